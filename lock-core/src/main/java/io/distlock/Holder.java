@@ -57,6 +57,17 @@ public record Holder(String application, String host, String instance, String th
 	}
 
 	/**
+	 * Describes a hold that the store keeps after this holder has released it.
+	 * @return the same holder without its thread; the caller says that nobody holds the
+	 * lock
+	 */
+	public Holder released() {
+		String former = this.caller.isEmpty() ? "" : this.caller + " ";
+		return new Holder(this.application, this.host, this.instance, "",
+				former + "(released, kept for its minimum hold)", this.since, this.trace);
+	}
+
+	/**
 	 * Returns the id of the trace in which the lock was asked for.
 	 * @return the first part of {@link #trace()}, empty without tracing
 	 */

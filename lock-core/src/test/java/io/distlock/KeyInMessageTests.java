@@ -56,7 +56,7 @@ class KeyInMessageTests {
 				new LockOverrun("default", "", KEY, 1, NOW, Duration.ZERO, KEY, KEY, List.of()).describe(),
 				new LockRequest.WaitLimit(Duration.ZERO, KEY), LockRequest.of(KEY),
 				new AcquireCommand(KEY, request, Duration.ZERO, Sharing.EXCLUSIVE, false, 1, Duration.ZERO, holder),
-				new RenewCommand(KEY, request, Duration.ZERO, 0, false),
+				new RenewCommand(KEY, request, Duration.ZERO, 0),
 				new LockSnapshot(KEY, request, holder, 1, Duration.ZERO, List.of(KEY), List.of()));
 	}
 

@@ -87,18 +87,6 @@ class NamedMetersTests {
 	}
 
 	@Test
-	void aMinimumHoldThatIsLostAfterItsRelease() {
-		LockHandle lock = this.template.acquire(LOCK.holdAtLeast(Duration.ofSeconds(20)));
-		assertThat(this.registry.get("distributed.lock.held").gauge().value()).isEqualTo(1);
-		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.BREAK_BEFORE);
-		lock.close();
-		this.server.flush();
-		this.store.heal();
-		Awaitility.await().until(this.template::isIdle);
-		nothingIsHeldAfterOneHold();
-	}
-
-	@Test
 	void aLockThatVanishedBeforeItsRelease() {
 		LockHandle lock = this.template.acquire(LOCK);
 		this.server.flush();

@@ -69,7 +69,7 @@ final class EngineOperations implements LockOperations {
 		Waiter owner = hold.taker();
 		return new HeldLock(hold.key(), LockKind.of(hold.sharing()), hold.fencingToken(), owner.ownerName(),
 				owner.caller(), hold.acquiredAt(), Duration.ofNanos(this.engine.now() - hold.acquiredNanos()),
-				Duration.ofNanos(Math.max(0, hold.remaining())), hold.state() == Hold.State.KEPT);
+				Duration.ofNanos(Math.max(0, hold.remaining())));
 	}
 
 	@Override

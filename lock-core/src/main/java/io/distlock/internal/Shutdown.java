@@ -86,7 +86,7 @@ final class Shutdown {
 
 	/** The oldest ones: those that hang. */
 	private String stillHeld() {
-		List<HeldLock> held = this.operations.heldHere().stream().filter((lock) -> !lock.kept()).toList();
+		List<HeldLock> held = this.operations.heldHere();
 		String named = held.stream().limit(MOST_NAMED).map(HeldLock::describe).collect(Collectors.joining("; "));
 		int others = held.size() - MOST_NAMED;
 		return (others > 0) ? named + "; and " + others + " more" : named;

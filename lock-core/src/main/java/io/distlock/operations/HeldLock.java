@@ -19,11 +19,9 @@ import io.distlock.support.KeyText;
  * @param since when it was acquired, by this machine's clock
  * @param age how long ago that was
  * @param remaining how long it is held without a further renewal, by this machine's clock
- * @param kept whether it has no owner any more and stays taken for the rest of its
- * minimum hold
  */
 public record HeldLock(String key, LockKind kind, long fencingToken, String thread, String caller, Instant since,
-		Duration age, Duration remaining, boolean kept) {
+		Duration age, Duration remaining) {
 
 	/**
 	 * Describes it in a part of a sentence for a message.
@@ -40,7 +38,7 @@ public record HeldLock(String key, LockKind kind, long fencingToken, String thre
 	public String toString() {
 		return "HeldLock[key=" + KeyText.of(this.key) + ", kind=" + this.kind + ", fencingToken=" + this.fencingToken
 				+ ", thread=" + this.thread + ", caller=" + this.caller + ", since=" + this.since + ", age=" + this.age
-				+ ", remaining=" + this.remaining + ", kept=" + this.kept + "]";
+				+ ", remaining=" + this.remaining + "]";
 	}
 
 }

@@ -41,19 +41,21 @@ public abstract class DelegatingLockStore implements LockStore {
 	}
 
 	/**
-	 * Calls {@link #finish(String, RequestId, CallingThread)}, the one to override.
+	 * Calls {@link #finish(String, RequestId, Duration, CallingThread)}, the one to
+	 * override.
 	 * @param key the key of the lock
 	 * @param request the request to end
+	 * @param keepFor how long the store keeps a valid hold
 	 * @return the answer
 	 */
 	@Override
-	public final CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return finish(key, request, CallingThread.NONE);
+	public final CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return finish(key, request, keepFor, CallingThread.NONE);
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
-		return this.delegate.finish(key, request, caller);
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
+		return this.delegate.finish(key, request, keepFor, caller);
 	}
 
 	@Override

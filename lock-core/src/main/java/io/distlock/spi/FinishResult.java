@@ -3,7 +3,7 @@ package io.distlock.spi;
 /** What {@link LockStore#finish} ended. */
 public enum FinishResult {
 
-	/** A valid hold. */
+	/** A valid hold, which the store may keep for a while without an owner. */
 	RELEASED,
 
 	/** A hold whose lease had passed, though the lock was not granted again yet. */

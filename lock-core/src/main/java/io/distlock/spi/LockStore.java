@@ -61,27 +61,38 @@ public interface LockStore {
 	 * Ends a request in whatever state it is: releases its hold, leaves the queue, or
 	 * makes sure that a copy still under way cannot win. Queued requests are granted as
 	 * far as they may be now. Older requests of the same instance are ended too. A
-	 * repetition gives the first answer.
+	 * repetition gives the first answer, and changes nothing.
+	 * <p>
+	 * With {@code keepFor} a valid hold is released, and the store keeps it for that long
+	 * under {@link RequestId#kept()}, with its fencing token: it keeps out the same
+	 * requests as before, and no command ends or extends it but
+	 * {@link #forceRelease(ForceReleaseCommand)}. It ends as a lease does, whatever
+	 * becomes of the process.
 	 * @param key the lock
 	 * @param request what to end
+	 * @param keepFor how long the store keeps a valid hold from now on; zero to release
+	 * it
 	 * @return what was ended
 	 */
-	CompletionStage<FinishResult> finish(String key, RequestId request);
+	CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor);
 
 	/**
 	 * The same, for a thread that waits for the answer and may execute the command
 	 * itself. By default it does not.
 	 * @param key the lock
 	 * @param request what to end
+	 * @param keepFor how long the store keeps a valid hold
 	 * @param caller the thread that calls this method
 	 * @return what was ended
 	 */
-	default CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
-		return finish(key, request);
+	default CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor,
+			CallingThread caller) {
+		return finish(key, request, keepFor);
 	}
 
 	/**
-	 * Extends a hold.
+	 * Extends a hold. No renewal ever shortens a lease, not even that of a grant which it
+	 * confirms: a late copy of one does no harm.
 	 * @param command what to extend
 	 * @return the answer
 	 */

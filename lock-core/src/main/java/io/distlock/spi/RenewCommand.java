@@ -9,16 +9,13 @@ import io.distlock.support.KeyText;
  *
  * @param key the lock
  * @param request the request that holds it
- * @param lease the lease from now on; without effect on one that ends later, as this may
- * be a late copy
+ * @param lease the lease from now on; without effect on one that ends later
  * @param tokens how many more fencing tokens to reserve, 0 to keep those of the hold
- * @param last {@code true} for the final renewal: the hold has no owner any more, and the
- * store may shorten its lease
  * @param shared {@code true} if the owner of the hold only reads from now on: an
  * exclusive hold becomes a shared one with the same tokens, and queued requests are
  * granted as far as they may be now. A shared hold never becomes exclusive again
  */
-public record RenewCommand(String key, RequestId request, Duration lease, int tokens, boolean last, boolean shared) {
+public record RenewCommand(String key, RequestId request, Duration lease, int tokens, boolean shared) {
 
 	/**
 	 * Creates a command that leaves the kind of the hold as it is.
@@ -26,16 +23,15 @@ public record RenewCommand(String key, RequestId request, Duration lease, int to
 	 * @param request the request that holds it
 	 * @param lease the lease from now on
 	 * @param tokens how many more fencing tokens to reserve
-	 * @param last whether it is the final renewal
 	 */
-	public RenewCommand(String key, RequestId request, Duration lease, int tokens, boolean last) {
-		this(key, request, lease, tokens, last, false);
+	public RenewCommand(String key, RequestId request, Duration lease, int tokens) {
+		this(key, request, lease, tokens, false);
 	}
 
 	@Override
 	public String toString() {
 		return "RenewCommand[key=" + KeyText.of(this.key) + ", request=" + this.request + ", lease=" + this.lease
-				+ ", tokens=" + this.tokens + ", last=" + this.last + ", shared=" + this.shared + "]";
+				+ ", tokens=" + this.tokens + ", shared=" + this.shared + "]";
 	}
 
 }

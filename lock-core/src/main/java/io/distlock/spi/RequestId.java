@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * command from a live one.
  *
  * @param engine id of the engine that sends the request and receives its messages,
- * characters {@code [A-Za-z0-9_-]}
+ * characters {@code [A-Za-z0-9_-]}; no engine has that of a {@link #kept()} hold
  * @param slot which of the engine's holds of one key the request is for: 0 for a lock,
  * from 1 for permits, of which an engine may hold several, {@link #WRITER} for a writer
  * that waits while readers of the engine hold the lock
@@ -25,6 +25,9 @@ public record RequestId(String engine, int slot, long number) {
 	private static final char SEPARATOR = '.';
 
 	private static final String WRITER_TEXT = "w";
+
+	/** Before and after the number of the released request, in place of an engine. */
+	private static final char KEPT = '~';
 
 	/**
 	 * Names a request for a lock.
@@ -69,6 +72,23 @@ public record RequestId(String engine, int slot, long number) {
 			return this.engine;
 		}
 		return this.engine + SEPARATOR + ((this.slot == WRITER) ? WRITER_TEXT : String.valueOf(this.slot));
+	}
+
+	/**
+	 * Returns the name under which a store keeps the hold of this request after its
+	 * release. No engine has it, so no command but a release by force concerns it.
+	 * @return a name that differs from those of all requests
+	 */
+	public RequestId kept() {
+		return new RequestId("" + KEPT + this.number + KEPT + this.engine, this.slot, this.number);
+	}
+
+	/**
+	 * Returns whether it names a hold that a store keeps after its release.
+	 * @return {@code true} if nobody owns the hold
+	 */
+	public boolean isKept() {
+		return this.engine.indexOf(KEPT) == 0;
 	}
 
 	/**

@@ -178,8 +178,7 @@ abstract class AbstractCommitCheckTests {
 				ask(other, "other", round, each, Duration.ofSeconds(5));
 			}
 			Pause.of(Duration.ofMillis(200));
-			assertThat(get(
-					other.renew(new RenewCommand(this.key + "unrelated", new RequestId("other", 1), lease, 0, false))))
+			assertThat(get(other.renew(new RenewCommand(this.key + "unrelated", new RequestId("other", 1), lease, 0))))
 				.as("renewal in round %s", round)
 				.isInstanceOf(RenewResult.Renewed.class);
 			assertThat(get(ask(other, "other", round, this.key + "free" + round, Duration.ofSeconds(5))))
@@ -202,7 +201,7 @@ abstract class AbstractCommitCheckTests {
 		assertThat(this.one.keep(transaction, Map.of(kept, tokens.getOrDefault(kept, 0L)))).isEmpty();
 		Map<String, CompletableFuture<RenewResult>> renewals = new LinkedHashMap<>();
 		keys.forEach((each) -> renewals.put(each,
-				this.one.renew(new RenewCommand(each, new RequestId("one", 1), Duration.ofSeconds(40), 0, false))
+				this.one.renew(new RenewCommand(each, new RequestId("one", 1), Duration.ofSeconds(40), 0))
 					.toCompletableFuture()));
 		CompletableFuture<RenewResult> own = Objects.requireNonNull(renewals.remove(kept));
 		renewals.values()
@@ -226,7 +225,7 @@ abstract class AbstractCommitCheckTests {
 	@Test
 	void keepWhenTheSameProcessHoldsItAgainThenTheFormerHoldIsLost() throws Exception {
 		long token = hold(this.one, "one", 1, this.key, SHORT);
-		get(this.one.finish(this.key, new RequestId("one", 1)));
+		get(this.one.finish(this.key, new RequestId("one", 1), Duration.ZERO));
 		long later = hold(this.one, "one", 2, this.key, Duration.ofSeconds(5));
 		Connection transaction = transaction();
 		assertThat(this.one.keep(transaction, Map.of(this.key, token))).containsExactly(this.key);

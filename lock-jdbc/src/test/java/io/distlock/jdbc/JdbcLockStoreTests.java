@@ -75,7 +75,7 @@ class JdbcLockStoreTests {
 		acquire(1);
 		assertThat(query("SELECT busy || ' ' || holder FROM distributed_lock WHERE lock_key = '" + this.key + "'"))
 			.isEqualTo("1 shop@host Some.method(?)");
-		join(this.store.finish(this.key, new RequestId("engine", 1)));
+		join(this.store.finish(this.key, new RequestId("engine", 1), Duration.ZERO));
 		assertThat(query("SELECT busy || holder FROM distributed_lock WHERE lock_key = '" + this.key + "'"))
 			.isEqualTo("0");
 	}

@@ -52,7 +52,7 @@ final class ListeningStore implements LockStore {
 					Duration.ofSeconds(5), new Holder("", "", "", "", "", Instant.EPOCH)))
 			.toCompletableFuture()
 			.join();
-		this.store.finish(key, request).toCompletableFuture().join();
+		this.store.finish(key, request, Duration.ZERO).toCompletableFuture().join();
 		return true;
 	}
 
@@ -62,8 +62,8 @@ final class ListeningStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return this.store.finish(key, request);
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return this.store.finish(key, request, keepFor);
 	}
 
 	@Override

@@ -110,7 +110,7 @@ class PostgresNotificationsTests {
 			// Long enough for a message to be received and looked into.
 			Pause.of(Duration.ofMillis(300));
 			assertThat(this.granted).isEmpty();
-			this.holder.finish(this.key, holds).toCompletableFuture().join();
+			this.holder.finish(this.key, holds, Duration.ZERO).toCompletableFuture().join();
 			Awaitility.await().untilAsserted(() -> assertThat(this.granted).containsOnly(waits));
 		}
 
@@ -254,7 +254,7 @@ class PostgresNotificationsTests {
 					Awaitility.await().until(() -> holder.isNotified() && waiter.isNotified());
 					refuse();
 				}
-				holder.finish("refused", holds).toCompletableFuture().join();
+				holder.finish("refused", holds, Duration.ZERO).toCompletableFuture().join();
 				Awaitility.await()
 					.untilAsserted(() -> assertThat(acquire(waiter, "refused", waits))
 						.isInstanceOf(AcquireResult.Granted.class));

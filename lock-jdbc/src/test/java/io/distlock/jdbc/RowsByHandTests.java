@@ -44,7 +44,8 @@ class RowsByHandTests {
 			execute(database, "UPDATE distributed_lock SET busy = 0, token = 0, holder = '', waiting = 0,"
 					+ " held_until = 0 WHERE lock_key = '" + this.key + "'");
 			assertThat(acquire(two, "two")).isInstanceOf(AcquireResult.Busy.class);
-			assertThat(join(one.finish(this.key, new RequestId("one", 1)))).isEqualTo(FinishResult.RELEASED);
+			assertThat(join(one.finish(this.key, new RequestId("one", 1), Duration.ZERO)))
+				.isEqualTo(FinishResult.RELEASED);
 			assertThat(acquire(two, "two", 2)).isInstanceOf(AcquireResult.Granted.class);
 		}
 		finally {

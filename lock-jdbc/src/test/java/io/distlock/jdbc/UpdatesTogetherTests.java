@@ -102,7 +102,8 @@ class UpdatesTogetherTests {
 			assertThat(failures).allSatisfy((failure) -> assertThat(failure).isInstanceOf(LockStoreException.class)
 				.hasRootCauseInstanceOf(NoClassDefFoundError.class));
 			keys.forEach((key) -> assertThat(join(store.renew(renew(key)))).isInstanceOf(RenewResult.Renewed.class));
-			keys.forEach((key) -> assertThat(join(store.finish(key, request()))).isEqualTo(FinishResult.RELEASED));
+			keys.forEach((key) -> assertThat(join(store.finish(key, request(), Duration.ZERO)))
+				.isEqualTo(FinishResult.RELEASED));
 		}
 		finally {
 			store.stop();
@@ -129,7 +130,7 @@ class UpdatesTogetherTests {
 	}
 
 	private static RenewCommand renew(String key) {
-		return new RenewCommand(key, request(), LEASE, 0, false);
+		return new RenewCommand(key, request(), LEASE, 0);
 	}
 
 	private static RequestId request() {

@@ -1,5 +1,6 @@
 package io.distlock.memory;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -64,8 +65,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return answer(key, (lock, moment) -> lock.finish(request, moment));
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return answer(key, (lock, moment) -> lock.finish(request, keepFor, moment));
 	}
 
 	@Override

@@ -197,12 +197,8 @@ final class CompareAndSetAttempt {
 		}
 		List<Message> messages = new ArrayList<>();
 		for (StateMessage message : state.takeMessages()) {
-			// The minimum hold of a process may outlive it.
-			boolean gone = at.gone().test(message.life());
-			if (!gone) {
-				messages.add(new Message(message.life(), message.engine(),
-						MessageText.write(this.key, message, state.highestToken())));
-			}
+			messages.add(new Message(message.life(), message.engine(),
+					MessageText.write(this.key, message, state.highestToken())));
 		}
 		boolean timed = this.context.isTimed();
 		long notAfter = Math.min(at.now() + this.context.guardMillis(), state.notAfter());

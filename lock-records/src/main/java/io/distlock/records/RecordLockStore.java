@@ -162,18 +162,19 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return finish(key, request, CallingThread.NONE);
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return finish(key, request, keepFor, CallingThread.NONE);
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
 		Optional<FinishResult> first = this.ended.answer(key, request);
 		if (first.isPresent()) {
 			return submitted(first::get);
 		}
 		return submit(key, RecordCommand.Kind.RELEASE, this.settings.commandTimeout(),
-				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, moment)), caller)
+				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, keepFor, moment)),
+				caller)
 			.whenComplete((result, failure) -> {
 				// Not before: a last answer that it is queued may be on its way.
 				Optional.ofNullable(this.running).ifPresent((now) -> now.hints().over(key, request));
@@ -196,7 +197,7 @@ public final class RecordLockStore implements LockStore {
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		// Sessions renew themselves, so most likely there is nothing to be written.
-		boolean written = this.rules.byClock() || command.shared() || command.last();
+		boolean written = this.rules.byClock() || command.shared();
 		RecordCommand.Kind kind = written ? RecordCommand.Kind.CHANGE : RecordCommand.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)),

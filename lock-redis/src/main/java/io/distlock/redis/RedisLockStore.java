@@ -207,8 +207,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return this.started.run((verbs) -> verbs.finish(key, request));
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return this.started.run((verbs) -> verbs.finish(key, request, keepFor));
 	}
 
 	@Override
@@ -221,8 +221,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
-		return this.started.run((verbs) -> verbs.finish(key, request, bounded(caller)));
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
+		return this.started.run((verbs) -> verbs.finish(key, request, keepFor, bounded(caller)));
 	}
 
 	/**

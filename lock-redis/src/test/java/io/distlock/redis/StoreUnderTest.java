@@ -78,12 +78,12 @@ public final class StoreUnderTest implements StoreListener, AutoCloseable {
 	}
 
 	public FinishResult finish(String key, long number) throws Exception {
-		return TestThreads.get(this.store.finish(key, request(number)).toCompletableFuture());
+		return TestThreads.get(this.store.finish(key, request(number), Duration.ZERO).toCompletableFuture());
 	}
 
 	RenewResult renew(String key, long number) throws Exception {
 		return TestThreads
-			.get(this.store.renew(new RenewCommand(key, request(number), LEASE, 0, false)).toCompletableFuture());
+			.get(this.store.renew(new RenewCommand(key, request(number), LEASE, 0)).toCompletableFuture());
 	}
 
 	LockSnapshot inspect(String key) throws Exception {

@@ -1,11 +1,14 @@
 package io.distlock.redlock;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
@@ -23,6 +26,8 @@ final class NodeFinishes {
 
 	private final QuorumNode node;
 
+	private final LongSupplier nanoTime;
+
 	/**
 	 * Whose requests end each other: a node knows each of an engine's slots by itself.
 	 */
@@ -35,38 +40,40 @@ final class NodeFinishes {
 	}
 
 	/** The latest request of a participant; its end ends all earlier ones. */
-	private record Pending(RequestId request, long until, long nextSend) {
+	private record Pending(RequestId request, long keepUntil, long until, long nextSend) {
 
 		Pending mergedWith(Pending other) {
-			RequestId later = (other.request.number() > this.request.number()) ? other.request : this.request;
+			Pending later = (other.request.number() > this.request.number()) ? other : this;
 			long longer = (other.until - this.until > 0) ? other.until : this.until;
-			return new Pending(later, longer, other.nextSend);
+			return new Pending(later.request, later.keepUntil, longer, other.nextSend);
 		}
 
 	}
 
-	NodeFinishes(QuorumNode node) {
+	NodeFinishes(QuorumNode node, LongSupplier nanoTime) {
 		this.node = node;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
 	 * Ends a request now and, if necessary, again later.
 	 * @param key the lock
 	 * @param request the request
+	 * @param keepUntil until when the node keeps the hold of the request
 	 * @param until when the request is over without being ended
 	 * @param nextSend when to repeat the command if there is no answer
 	 * @return the answer to the first try
 	 */
-	CompletionStage<FinishResult> begin(String key, RequestId request, long until, long nextSend) {
+	CompletionStage<FinishResult> begin(String key, RequestId request, long keepUntil, long until, long nextSend) {
 		Participant participant = Participant.of(key, request);
-		this.pending.merge(participant, new Pending(request, until, nextSend), Pending::mergedWith);
-		return send(participant, request);
+		this.pending.merge(participant, new Pending(request, keepUntil, until, nextSend), Pending::mergedWith);
+		return send(participant, request, keepUntil);
 	}
 
-	private CompletionStage<FinishResult> send(Participant participant, RequestId request) {
+	private CompletionStage<FinishResult> send(Participant participant, RequestId request, long keepUntil) {
 		CompletionStage<FinishResult> answer;
 		try {
-			answer = this.node.finish(participant.key(), request);
+			answer = this.node.finish(participant.key(), request, keepFor(keepUntil));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -76,6 +83,12 @@ final class NodeFinishes {
 					(same, known) -> (known.request().number() <= request.number()) ? null : known);
 			return result;
 		});
+	}
+
+	/** Whole milliseconds, which are what nodes count. */
+	private Duration keepFor(long keepUntil) {
+		long left = keepUntil - this.nanoTime.getAsLong();
+		return (left > 0) ? Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(left - 1) + 1) : Duration.ZERO;
 	}
 
 	/**
@@ -93,9 +106,9 @@ final class NodeFinishes {
 		});
 		for (Participant participant : due) {
 			Pending again = this.pending.computeIfPresent(participant,
-					(same, known) -> new Pending(known.request(), known.until(), nextSend));
+					(same, known) -> new Pending(known.request(), known.keepUntil(), known.until(), nextSend));
 			if (again != null) {
-				send(participant, again.request());
+				send(participant, again.request(), again.keepUntil());
 			}
 		}
 	}

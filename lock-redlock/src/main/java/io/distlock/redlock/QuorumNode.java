@@ -1,5 +1,6 @@
 package io.distlock.redlock;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -41,7 +42,7 @@ interface QuorumNode {
 
 	CompletionStage<RenewResult> renew(RenewCommand command);
 
-	CompletionStage<FinishResult> finish(String key, RequestId request);
+	CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor);
 
 	CompletionStage<LockSnapshot> inspect(String key);
 

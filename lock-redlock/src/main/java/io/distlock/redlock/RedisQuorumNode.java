@@ -1,5 +1,6 @@
 package io.distlock.redlock;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -79,8 +80,8 @@ final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return this.started.run((verbs) -> verbs.finish(key, request));
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return this.started.run((verbs) -> verbs.finish(key, request, keepFor));
 	}
 
 	@Override

@@ -151,8 +151,8 @@ public final class RedlockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return run(key, Duration.ZERO, (open) -> open.finish(key, request));
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return run(key, Duration.ZERO, (open) -> open.finish(key, request, keepFor));
 	}
 
 	@Override

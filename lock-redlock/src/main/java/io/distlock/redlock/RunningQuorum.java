@@ -56,7 +56,9 @@ final class RunningQuorum {
 		this.quorum = quorum;
 		this.settings = settings;
 		this.random = random;
-		this.finishes = quorum.nodes().stream().collect(Collectors.toMap(Function.identity(), NodeFinishes::new));
+		this.finishes = quorum.nodes()
+			.stream()
+			.collect(Collectors.toMap(Function.identity(), (node) -> new NodeFinishes(node, this::now)));
 		planVisit();
 	}
 
@@ -79,7 +81,7 @@ final class RunningQuorum {
 				command.tokens(), this.settings.nodeTimeout(), command.holder());
 		return new AcquireAttempt(this.quorum, forNodes, now, (nodes, key, ended) -> {
 			long until = overAt(now(), command.lease());
-			nodes.forEach((node) -> finish(node, key, ended, until));
+			nodes.forEach((node) -> finish(node, key, ended, now(), until));
 		}).run();
 	}
 
@@ -105,12 +107,13 @@ final class RunningQuorum {
 		return SHORTEST_PAUSE.plusNanos((long) (ceiling * this.random.getAsDouble()));
 	}
 
-	CompletableFuture<FinishResult> finish(String key, RequestId request) {
+	CompletableFuture<FinishResult> finish(String key, RequestId request, Duration keepFor) {
 		QuorumRequest known = find(key, request);
 		QuorumRequest ending = (known != null) ? known : request(key, request, overAt(now(), UNKNOWN_LEASE));
 		RequestId attempt = ending.finish();
+		long keepUntil = now() + keepFor.toNanos();
 		long until = ending.overAt();
-		return new FinishAttempt(this.quorum, key, (node) -> finish(node, key, attempt, until)).run()
+		return new FinishAttempt(this.quorum, key, (node) -> finish(node, key, attempt, keepUntil, until)).run()
 			.thenApply((result) -> {
 				// Remembered for a while, so that a repetition gets the same answer.
 				ending.holdsNothing(now() + remembered());
@@ -118,9 +121,10 @@ final class RunningQuorum {
 			});
 	}
 
-	private CompletionStage<FinishResult> finish(QuorumNode node, String key, RequestId attempt, long until) {
+	private CompletionStage<FinishResult> finish(QuorumNode node, String key, RequestId attempt, long keepUntil,
+			long until) {
 		return Objects.requireNonNull(this.finishes.get(node))
-			.begin(key, attempt, until, now() + this.settings.nodeTimeout().toNanos());
+			.begin(key, attempt, keepUntil, until, now() + this.settings.nodeTimeout().toNanos());
 	}
 
 	CompletableFuture<RenewResult> renew(RenewCommand command) {

@@ -1,5 +1,6 @@
 package io.distlock.redlock;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -95,7 +96,7 @@ final class ControlledNode implements QuorumNode {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
 		if (this.broken) {
 			throw new NoClassDefFoundError("not there");
 		}

@@ -72,11 +72,11 @@ final class QuorumUnderTest {
 	}
 
 	CompletableFuture<RenewResult> renew(long number, int tokens) {
-		return this.store.renew(new RenewCommand(KEY, request(number), LEASE, tokens, false)).toCompletableFuture();
+		return this.store.renew(new RenewCommand(KEY, request(number), LEASE, tokens)).toCompletableFuture();
 	}
 
 	CompletableFuture<FinishResult> finish(long number) {
-		return this.store.finish(KEY, request(number)).toCompletableFuture();
+		return this.store.finish(KEY, request(number), Duration.ZERO).toCompletableFuture();
 	}
 
 	ControlledNode node(int number) {

@@ -157,7 +157,7 @@ class RedlockConnectingTests {
 		RunningQuorum requests = new RunningQuorum(
 				new Quorum(List.of(new ControlledNode("n1")), Duration.ofSeconds(1), first, timer),
 				QuorumUnderTest.SETTINGS, () -> 0.5);
-		requests.finish(QuorumUnderTest.KEY, request);
+		requests.finish(QuorumUnderTest.KEY, request, Duration.ZERO);
 		Duration usual = QuorumUnderTest.SETTINGS.commandTimeout().multipliedBy(2);
 		timer.pass(usual.plus(CONNECT).plus(RunningQuorum.UNKNOWN_LEASE).minus(MOMENT));
 		assertThat(requests.find(QuorumUnderTest.KEY, request)).isNotNull();
@@ -196,7 +196,7 @@ class RedlockConnectingTests {
 			}
 		}
 		long begun = timer.nanoTime();
-		requests.finish(QuorumUnderTest.KEY, QuorumUnderTest.request(1));
+		requests.finish(QuorumUnderTest.KEY, QuorumUnderTest.request(1), Duration.ZERO);
 		return Duration.ofNanos(known(requests).overAt() - begun).minus(RunningQuorum.UNKNOWN_LEASE);
 	}
 

@@ -273,8 +273,8 @@ class RedlockFaultTests {
 		}
 
 		@Override
-		public CompletionStage<FinishResult> finish(String key, RequestId request) {
-			return this.node.finish(key, request);
+		public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+			return this.node.finish(key, request, keepFor);
 		}
 
 		@Override
@@ -357,7 +357,7 @@ class RedlockFaultTests {
 		}
 
 		private RenewResult renew(long request) throws Exception {
-			return this.store.renew(new RenewCommand(KEY, request(request), LEASE, 0, false))
+			return this.store.renew(new RenewCommand(KEY, request(request), LEASE, 0))
 				.toCompletableFuture()
 				.get(20, TimeUnit.SECONDS);
 		}
@@ -378,7 +378,9 @@ class RedlockFaultTests {
 		}
 
 		private FinishResult finish(long request) throws Exception {
-			return this.store.finish(KEY, request(request)).toCompletableFuture().get(20, TimeUnit.SECONDS);
+			return this.store.finish(KEY, request(request), Duration.ZERO)
+				.toCompletableFuture()
+				.get(20, TimeUnit.SECONDS);
 		}
 
 		private RequestId request(long request) {

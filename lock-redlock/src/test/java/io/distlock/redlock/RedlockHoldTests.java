@@ -50,7 +50,7 @@ class RedlockHoldTests {
 	void renewWhenLeaseIsShorterThanTheOldOneThenAnswerIsAboutTheNewOne() {
 		Duration lease = Duration.ofSeconds(5);
 		CompletableFuture<RenewResult> answer = this.quorum.store
-			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), lease, 0, false))
+			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), lease, 0))
 			.toCompletableFuture();
 		this.quorum.each((node) -> node.renew(100, 8));
 		Grant grant = ((RenewResult.Renewed) QuorumUnderTest.done(answer)).grant();
@@ -61,7 +61,7 @@ class RedlockHoldTests {
 	void renewWhenLeaseWasLongerBeforeThenTimeOfTheAnswersDoesNotStandStill() {
 		this.quorum.timer.pass(Duration.ofSeconds(4));
 		CompletableFuture<RenewResult> shorter = this.quorum.store
-			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), Duration.ofSeconds(10), 0, false))
+			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), Duration.ofSeconds(10), 0))
 			.toCompletableFuture();
 		this.quorum.each((node) -> node.renew(100, 8));
 		this.quorum.timer.pass(Duration.ofSeconds(4));
@@ -194,7 +194,7 @@ class RedlockHoldTests {
 		List<RequestId> ended = List.of(QuorumUnderTest.request(1), new RequestId("one", RequestId.WRITER, 2),
 				new RequestId("other", 3));
 		for (RequestId request : ended) {
-			this.quorum.store.finish(QuorumUnderTest.KEY, request);
+			this.quorum.store.finish(QuorumUnderTest.KEY, request, Duration.ZERO);
 			this.quorum.each((node) -> node.finish(RELEASED), 1, 2, 3, 4);
 		}
 		this.quorum.timer.pass(Duration.ofSeconds(3));

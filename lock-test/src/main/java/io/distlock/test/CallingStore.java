@@ -1,5 +1,6 @@
 package io.distlock.test;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletionStage;
@@ -43,8 +44,9 @@ public final class CallingStore extends DelegatingLockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread ignored) {
-		return execute((caller) -> super.finish(key, request, caller));
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor,
+			CallingThread ignored) {
+		return execute((caller) -> super.finish(key, request, keepFor, caller));
 	}
 
 }

@@ -168,7 +168,12 @@ final class ContractClient implements StoreListener {
 	}
 
 	FinishResult finish(long number) {
-		return get(this.store.finish(this.key, request(number)));
+		return finish(number, Duration.ZERO);
+	}
+
+	/** Ends a request; the store keeps its hold for some time. */
+	FinishResult finish(long number, Duration keepFor) {
+		return get(this.store.finish(this.key, request(number), keepFor));
 	}
 
 	RenewResult renew(long number, Duration lease) {
@@ -176,16 +181,11 @@ final class ContractClient implements StoreListener {
 	}
 
 	RenewResult renew(long number, Duration lease, int tokens) {
-		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, tokens, false)));
+		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, tokens)));
 	}
 
 	/** Renews a hold whose owner only reads from now on. */
 	RenewResult renewShared(long number, Duration lease) {
-		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, 0, false, true)));
-	}
-
-	/** Renews for the last time: the hold ends with this lease. */
-	RenewResult renewLast(long number, Duration lease) {
 		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, 0, true)));
 	}
 

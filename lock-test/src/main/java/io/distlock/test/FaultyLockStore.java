@@ -1,5 +1,6 @@
 package io.distlock.test;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -154,8 +155,8 @@ public final class FaultyLockStore extends DelegatingLockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
-		return send(Verb.FINISH, () -> super.finish(key, request, caller));
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
+		return send(Verb.FINISH, () -> super.finish(key, request, keepFor, caller));
 	}
 
 	@Override

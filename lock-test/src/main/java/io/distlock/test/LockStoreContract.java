@@ -3,14 +3,19 @@ package io.distlock.test;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distlock.Holder;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -258,6 +263,165 @@ public abstract class LockStoreContract extends OperationsContract {
 	}
 
 	@Nested
+	@DisplayName("A hold that the store keeps after its release")
+	class Kept {
+
+		private static final Duration REST = Duration.ofMillis(1500);
+
+		/** What the clock of a place may be estimated wrong by. */
+		private static final Duration TOLERANCE = Duration.ofMillis(100);
+
+		@Test
+		@DisplayName("keeps out everybody until its end, the former owner too, and nobody renews it")
+		void finishWhenKeptThenHeldByNobody() {
+			ContractClient one = client("one");
+			ContractClient two = client("two");
+			Grant grant = one.acquired(1, LEASE);
+			long begun = System.nanoTime();
+			assertThat(one.finish(1, REST)).isEqualTo(FinishResult.RELEASED);
+			LockSnapshot kept = two.inspect();
+			assertThat(kept.owner()).isNotNull().matches(RequestId::isKept);
+			assertThat(kept.remaining()).isPositive().isLessThanOrEqualTo(REST);
+			assertThat(kept.fencingToken()).isEqualTo(grant.fencingToken());
+			assertThat(kept.holds()).singleElement()
+				.returns(grant.fencingToken(), LockSnapshot.Hold::fencingToken)
+				.returns(kept.owner(), LockSnapshot.Hold::request);
+			expectKept(two.acquire(1, LEASE, false, 1), one);
+			expectKept(one.acquire(2, LEASE, false, 1), one);
+			assertThat(one.renew(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
+			Grant next = awaitGrant(two, 2);
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(REST.minus(TOLERANCE));
+			assertThat(next.fencingToken()).isGreaterThan(grant.fencingToken());
+		}
+
+		@Test
+		@DisplayName("ends when it was asked for first, whatever copies of commands still arrive")
+		void finishWhenRepeatedThenNeitherLongerNorShorter() {
+			ContractClient one = client("one");
+			one.acquired(1, LEASE);
+			one.finish(1, REST);
+			assertThat(one.finish(1, LEASE)).isEqualTo(FinishResult.RELEASED);
+			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
+			assertThat(one.acquire(1, LEASE, true, 1)).isInstanceOf(AcquireResult.Ended.class);
+			assertThat(one.renew(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
+			assertThat(one.inspect().remaining()).isPositive().isLessThanOrEqualTo(REST);
+			one.acquire(2, LEASE, true, 1);
+			one.finish(2, LEASE);
+			assertThat(one.inspect().remaining()).as("its instance asked anew").isPositive().isLessThanOrEqualTo(REST);
+		}
+
+		@Test
+		@DisplayName("may outlast its lease")
+		void finishWhenLongerThanTheLeaseThenKept() {
+			ContractClient one = client("one");
+			one.acquired(1, SHORT_LEASE.multipliedBy(4));
+			assertThat(one.finish(1, LEASE)).isEqualTo(FinishResult.RELEASED);
+			assertThat(one.inspect().remaining()).isGreaterThan(SHORT_LEASE.multipliedBy(4));
+		}
+
+		@Test
+		@DisplayName("is followed by who was in the queue, and by the others")
+		void finishWhenQueuedThenGrantedAtTheEnd() {
+			ContractClient one = client("one");
+			ContractClient two = client("two");
+			one.acquired(1, LEASE);
+			two.acquire(1, LEASE, true, 1);
+			long begun = System.nanoTime();
+			one.finish(1, REST);
+			AcquireResult queued = two.acquire(1, LEASE, true, 1);
+			assertThat(queued).isInstanceOf(AcquireResult.Queued.class);
+			assertThat(((AcquireResult.Queued) queued).pollWithin()).isPositive().isLessThan(REST.multipliedBy(2));
+			awaitGrant(two, 1);
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(REST.minus(TOLERANCE));
+			two.finish(1);
+			one.acquired(2, LEASE);
+		}
+
+		@Test
+		@DisplayName("is there only if the request held the lock")
+		void finishWhenNotHeldThenNothingIsKept() {
+			ContractClient one = client("one");
+			ContractClient two = client("two");
+			assertThat(one.finish(1, LEASE)).isEqualTo(FinishResult.UNKNOWN);
+			assertThat(one.inspect().holds()).isEmpty();
+			one.acquired(2, LEASE);
+			two.acquire(1, LEASE, true, 1);
+			two.finish(1, LEASE);
+			assertThat(one.holder()).isEqualTo(one.request(2));
+			one.finish(3, LEASE);
+			assertThat(one.inspect().holds()).as("of an older request").isEmpty();
+		}
+
+		@Test
+		@DisplayName("of a reader lets in readers, and no writer")
+		void finishWhenSharedThenReadersOnly() {
+			ContractClient one = client("one").sharing(Sharing.SHARED);
+			ContractClient two = client("two").sharing(Sharing.SHARED);
+			ContractClient writer = client("writer");
+			Grant first = one.acquired(1, LEASE);
+			two.acquired(1, LEASE);
+			assertThat(one.finish(1, LEASE)).isEqualTo(FinishResult.RELEASED);
+			two.finish(1);
+			assertThat(writer.acquire(1, LEASE, false, 1)).isInstanceOf(AcquireResult.Busy.class);
+			assertThat(writer.inspect().holds()).singleElement()
+				.returns(first.fencingToken(), LockSnapshot.Hold::fencingToken)
+				.matches((hold) -> hold.request().isKept());
+			one.acquired(2, LEASE);
+			assertThat(writer.inspect().holds()).hasSize(2);
+			assertThat(one.finish(2, REST)).isEqualTo(FinishResult.RELEASED);
+			List<LockSnapshot.Hold> holds = writer.inspect().holds();
+			assertThat(holds).hasSize(2).allMatch((hold) -> hold.request().isKept());
+			Set<RequestId> kept = writer.forceRelease(new ReleaseOrder("ops", "test"),
+					holds.stream().map(LockSnapshot.Hold::request).toArray(RequestId[]::new));
+			assertThat(kept).hasSize(2);
+			writer.acquired(2, LEASE);
+		}
+
+		@Test
+		@DisplayName("of a permit leaves one permit less")
+		void finishWhenPermitThenOneLess() {
+			if (!countsPermits()) {
+				return;
+			}
+			ContractClient one = client("one").sharing(new Sharing.Permit(2)).further(1);
+			ContractClient two = client("two").sharing(new Sharing.Permit(2)).further(1);
+			one.acquired(1, LEASE);
+			one.finish(1, LEASE);
+			one.acquired(2, LEASE);
+			assertThat(two.acquire(1, LEASE, false, 1)).isInstanceOf(AcquireResult.Busy.class);
+			long begun = System.nanoTime();
+			one.finish(2, REST);
+			assertThat(two.inspect().holds()).hasSize(2).allMatch((hold) -> hold.request().isKept());
+			awaitGrant(two, 2);
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(REST.minus(TOLERANCE));
+			assertThat(two.inspect().holds()).hasSize(2).filteredOn((hold) -> hold.request().isKept()).hasSize(1);
+		}
+
+		private void expectKept(AcquireResult result, ContractClient former) {
+			assertThat(result).isInstanceOf(AcquireResult.Busy.class);
+			Holder holder = ((AcquireResult.Busy) result).holder();
+			assertThat(holder).isNotNull()
+				.returns("contract; app", Holder::application)
+				.returns(former.instance(), Holder::instance)
+				.returns("", Holder::thread)
+				.returns("Some.method(ü, \"%;\") (released, kept for its minimum hold)", Holder::caller);
+		}
+
+		private static Grant awaitGrant(ContractClient next, long number) {
+			AtomicReference<Grant> grant = new AtomicReference<>();
+			Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+				AcquireResult result = next.acquire(number, LEASE, true, 1);
+				if (result instanceof AcquireResult.Granted granted) {
+					grant.set(granted.grant());
+				}
+				return grant.get() != null;
+			});
+			return grant.get();
+		}
+
+	}
+
+	@Nested
 	@DisplayName("Renewing")
 	class Renewing {
 
@@ -329,17 +493,13 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
-		@DisplayName("for the last time ends the hold with that lease, sooner than before too")
-		void renewWhenLastThenEndsWithThatLease() {
+		@DisplayName("never shortens a lease")
+		void renewWhenShorterThenEndStays() {
 			ContractClient one = client("one");
 			one.acquired(1, LEASE);
-			one.renew(1, SHORT_LEASE);
-			assertThat(one.inspect().remaining()).as("one that is not the last").isGreaterThan(SHORT_LEASE);
-			Grant last = ((RenewResult.Renewed) one.renewLast(1, SHORT_LEASE)).grant();
-			assertThat(last.remainingMillis()).isEqualTo(SHORT_LEASE.toMillis());
-			assertThat(one.inspect().remaining()).isLessThanOrEqualTo(SHORT_LEASE);
-			Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> one.holder() == null);
-			assertThat(one.renewLast(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
+			Grant shorter = ((RenewResult.Renewed) one.renew(1, SHORT_LEASE)).grant();
+			assertThat(shorter.remainingMillis()).as("what was asked for").isEqualTo(SHORT_LEASE.toMillis());
+			assertThat(one.inspect().remaining()).isGreaterThan(SHORT_LEASE);
 		}
 
 		@Test

@@ -264,7 +264,7 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
-		@DisplayName("ends a grant that was not confirmed yet, and a minimum hold")
+		@DisplayName("ends a grant that was not confirmed yet, and a hold that the store keeps")
 		void forceReleaseWhenClaimedOrKeptThenOver() {
 			ContractClient one = client("one");
 			ContractClient two = client("two");
@@ -277,10 +277,12 @@ abstract class OperationsContract extends SharingContract {
 				assertThat(two.acquire(1, LEASE, true, 1)).isInstanceOf(AcquireResult.Ended.class);
 			}
 			one.acquired(2, LEASE);
-			one.renewLast(2, LEASE);
-			assertThat(two.forceRelease(ORDER, one.request(2))).containsExactly(one.request(2));
-			expectForced(one.renewLast(2, LEASE));
+			one.finish(2, LEASE);
+			RequestId kept = one.holder();
+			assertThat(two.forceRelease(ORDER, kept)).containsExactly(kept);
+			expectRepeated(two.forceRelease(ORDER, kept), kept);
 			assertThat(one.inspect().holds()).isEmpty();
+			two.acquired(2, LEASE);
 		}
 
 		@Test

@@ -226,8 +226,8 @@ class AsyncAcquisitionTests {
 				}
 
 				@Override
-				public CompletionStage<FinishResult> finish(String finished, RequestId request) {
-					return store().finish(finished, request);
+				public CompletionStage<FinishResult> finish(String finished, RequestId request, Duration keepFor) {
+					return store().finish(finished, request, keepFor);
 				}
 
 				@Override
@@ -267,8 +267,8 @@ class AsyncAcquisitionTests {
 				}
 
 				@Override
-				public CompletionStage<FinishResult> finish(String finished, RequestId request) {
-					return store().finish(finished, request);
+				public CompletionStage<FinishResult> finish(String finished, RequestId request, Duration keepFor) {
+					return store().finish(finished, request, keepFor);
 				}
 
 				@Override

@@ -285,17 +285,18 @@ class BlockingObserverTests {
 			}
 
 			@Override
-			public CompletionStage<FinishResult> finish(String key, RequestId request) {
+			public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
 				BlockingObserverTests.this.steps.add("finish");
-				return store().finish(key, request);
+				return store().finish(key, request, keepFor);
 			}
 
 			@Override
-			public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+			public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor,
+					CallingThread caller) {
 				CompletableFuture<FinishResult> answer = new CompletableFuture<>();
 				boolean offered = caller
-					.offer(() -> answer.complete(finish(key, request).toCompletableFuture().join()));
-				return offered ? answer : finish(key, request);
+					.offer(() -> answer.complete(finish(key, request, keepFor).toCompletableFuture().join()));
+				return offered ? answer : finish(key, request, keepFor);
 			}
 
 		};

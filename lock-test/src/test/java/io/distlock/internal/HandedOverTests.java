@@ -129,8 +129,8 @@ class HandedOverTests {
 		}
 
 		@Override
-		public CompletionStage<FinishResult> finish(String key, RequestId request) {
-			return store().finish(key, request);
+		public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+			return store().finish(key, request, keepFor);
 		}
 
 	}

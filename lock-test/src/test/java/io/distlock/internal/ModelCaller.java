@@ -55,6 +55,8 @@ final class ModelCaller {
 	/** What it has left, and what stays taken. */
 	private Hold kept;
 
+	private Release keeping;
+
 	/** Whether the store need not be told. */
 	private boolean keptInStore;
 
@@ -325,9 +327,11 @@ final class ModelCaller {
 		ModelViolation.unless(!believed || !lost, "No hold is lost before its time", this);
 		ModelViolation.unless(believed || lost, "A release reports a loss", this);
 		ModelViolation.unless(!this.hold.isHeld(), "What was released is not held", this);
-		if (this.hold.state() == Hold.State.KEPT) {
+		long keptUntil = this.hold.acquiredNanos() + this.plan.minHold().toNanos();
+		if (!lost && keptUntil - this.instance.engine().now() > 0) {
 			this.kept = this.hold;
-			this.keptInStore = keptUntil() - this.hold.deadline() <= 0;
+			this.keeping = this.release;
+			this.keptInStore = keptUntil - this.hold.deadline() <= 0;
 		}
 		if (this.release.progress() == Release.Progress.SENT) {
 			this.giveUp = this.instance.engine().now() + this.instance.engine().timeoutNanos();
@@ -351,9 +355,6 @@ final class ModelCaller {
 		observeExtension(world);
 		if (hold() != null && this.hold.remaining() <= 0) {
 			this.instance.requests(this.hold.request()).over(this.hold.request());
-		}
-		if (this.kept != null && this.kept.remaining() <= 0) {
-			this.instance.requests(this.kept.request()).over(this.kept.request());
 		}
 		if (this.state == State.CONFIRMING && (this.release.done().toCompletableFuture().isDone()
 				|| this.giveUp - this.instance.engine().now() <= 0)) {
@@ -470,9 +471,9 @@ final class ModelCaller {
 		return this.kept.acquiredNanos() + this.plan.minHold().toNanos();
 	}
 
-	/** Whether the engine keeps what it has left. */
+	/** Whether the store is still to confirm that it keeps what this one has left. */
 	boolean keeps() {
-		return this.kept != null && this.kept.state() == Hold.State.KEPT;
+		return this.keeping != null && !this.keeping.done().toCompletableFuture().isDone();
 	}
 
 	/** What it has left, and what may stay taken. */

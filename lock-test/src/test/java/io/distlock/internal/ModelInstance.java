@@ -350,8 +350,8 @@ final class ModelInstance implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return finish(key, request, CallingThread.NONE);
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return finish(key, request, keepFor, CallingThread.NONE);
 	}
 
 	@Override
@@ -361,9 +361,9 @@ final class ModelInstance implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
 		requests(request).finishing(request);
-		return send("FINISH", request, () -> this.store.finish(key, request), caller);
+		return send("FINISH", request, () -> this.store.finish(key, request, keepFor), caller);
 	}
 
 	@Override
@@ -399,7 +399,7 @@ final class ModelInstance implements LockStore {
 
 	private RenewCommand limited(RenewCommand wish) {
 		return new RenewCommand(wish.key(), wish.request(), wish.lease(), Math.min(wish.tokens(), this.tokens),
-				wish.last(), wish.shared());
+				wish.shared());
 	}
 
 	private <T> CompletionStage<T> send(String verb, RequestId request, Supplier<CompletionStage<T>> execution,

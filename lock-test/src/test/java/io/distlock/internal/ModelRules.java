@@ -64,7 +64,8 @@ final class ModelRules {
 	}
 
 	private boolean isForced(Hold hold) {
-		return hold != null && this.forced.containsKey(hold.request());
+		return hold != null
+				&& (this.forced.containsKey(hold.request()) || this.forced.containsKey(hold.request().kept()));
 	}
 
 	/** Of those who had the lock alone. */
@@ -302,8 +303,8 @@ final class ModelRules {
 			.forEach((instance) -> ModelViolation.unless(instance.table().isEmpty(), "Nothing is left behind",
 					instance.table().all()));
 		LockSnapshot snapshot = this.world.snapshot();
-		ModelViolation.unless(snapshot.holds().isEmpty() && snapshot.waiters().isEmpty(),
-				"Nothing is left behind in the store", snapshot);
+		boolean held = snapshot.holds().stream().anyMatch((hold) -> !hold.request().isKept());
+		ModelViolation.unless(!held && snapshot.waiters().isEmpty(), "Nothing is left behind in the store", snapshot);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.distlock.internal;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -69,8 +70,8 @@ final class QueueingStore extends ForwardingStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return queue("FINISH", key, () -> store().finish(key, request));
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return queue("FINISH", key, () -> store().finish(key, request, keepFor));
 	}
 
 	@Override

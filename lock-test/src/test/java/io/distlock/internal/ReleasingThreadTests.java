@@ -1,5 +1,6 @@
 package io.distlock.internal;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -66,16 +67,17 @@ class ReleasingThreadTests {
 			}
 
 			@Override
-			public CompletionStage<FinishResult> finish(String key, RequestId request) {
-				return store().finish(key, request);
+			public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+				return store().finish(key, request, keepFor);
 			}
 
 			@Override
-			public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+			public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor,
+					CallingThread caller) {
 				CompletableFuture<FinishResult> answer = new CompletableFuture<>();
 				assertThat(caller.offer(() -> {
 					ReleasingThreadTests.this.steps.add("command");
-					answer.complete(finish(key, request).toCompletableFuture().join());
+					answer.complete(finish(key, request, keepFor).toCompletableFuture().join());
 				})).isTrue();
 				return answer;
 			}

@@ -265,10 +265,10 @@ class StoreOutageCommandsTests {
 		}
 
 		@Override
-		public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
 			this.finishes++;
 			this.finished.add(key);
-			return this.away ? gone() : store().finish(key, request);
+			return this.away ? gone() : store().finish(key, request, keepFor);
 		}
 
 		@Override

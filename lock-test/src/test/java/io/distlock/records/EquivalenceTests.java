@@ -193,8 +193,10 @@ class EquivalenceTests {
 				default -> Math.max(1, this.numbers.getOrDefault(instance, 1L));
 			};
 			RequestId request = RequestId.parse(instance, number);
-			both(request, get(this.inMemory.get(request.engine()).finish(LOCK, request)),
-					get(this.onRecords.get(request.engine()).finish(LOCK, request)));
+			Duration keepFor = (this.random.nextInt(4) == 0) ? lease() : Duration.ZERO;
+			both(request + " kept for " + keepFor,
+					get(this.inMemory.get(request.engine()).finish(LOCK, request, keepFor)),
+					get(this.onRecords.get(request.engine()).finish(LOCK, request, keepFor)));
 		}
 
 		private void renew(String instance) {
@@ -202,7 +204,7 @@ class EquivalenceTests {
 					: Math.max(1, this.numbers.getOrDefault(instance, 1L));
 			RequestId request = RequestId.parse(instance, number);
 			int tokens = this.random.nextBoolean() ? 0 : 1 + this.random.nextInt(30);
-			RenewCommand command = new RenewCommand(LOCK, request, lease(), tokens, tokens > 27);
+			RenewCommand command = new RenewCommand(LOCK, request, lease(), tokens, tokens % 9 == 4);
 			both(command, get(this.inMemory.get(request.engine()).renew(command)),
 					get(this.onRecords.get(request.engine()).renew(command)));
 		}

@@ -165,7 +165,7 @@ class HandOverWritesTests {
 		}
 
 		CompletableFuture<FinishResult> finish(long number) {
-			return this.store.finish(LOCK, new RequestId(this.name, number)).toCompletableFuture();
+			return this.store.finish(LOCK, new RequestId(this.name, number), Duration.ZERO).toCompletableFuture();
 		}
 
 		@Override

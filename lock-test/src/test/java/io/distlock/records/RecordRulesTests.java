@@ -116,11 +116,11 @@ class RecordRulesTests {
 	}
 
 	private static RenewResult renew(RecordLockStore store, String name) {
-		return get(store.renew(new RenewCommand(LOCK, new RequestId(name, 1), LEASE, 0, false)));
+		return get(store.renew(new RenewCommand(LOCK, new RequestId(name, 1), LEASE, 0)));
 	}
 
 	private static FinishResult finish(RecordLockStore store, String name) {
-		return get(store.finish(LOCK, new RequestId(name, 1)));
+		return get(store.finish(LOCK, new RequestId(name, 1), Duration.ZERO));
 	}
 
 	private static <T> T get(CompletionStage<T> stage) {
@@ -217,7 +217,8 @@ class RecordRulesTests {
 			.isInstanceOf(RenewResult.Renewed.class);
 		writes.clear();
 		List<Runnable> ofTheCaller = new ArrayList<>();
-		CompletionStage<FinishResult> released = busy.finish(LOCK, new RequestId("busy", 1), ofTheCaller::add);
+		CompletionStage<FinishResult> released = busy.finish(LOCK, new RequestId("busy", 1), Duration.ZERO,
+				ofTheCaller::add);
 		CompletionStage<AcquireResult> next = busy.acquire(new AcquireCommand(LOCK, new RequestId("busy", 2), LEASE,
 				Sharing.EXCLUSIVE, true, 1, Duration.ofSeconds(1), new Holder("", "", "busy", "", "", Instant.EPOCH)));
 		assertThat(writes).isEmpty();
@@ -338,7 +339,7 @@ class RecordRulesTests {
 				false, 1, 1, Long.MIN_VALUE, Long.MAX_VALUE, List.of(), new LockRecords.Summary("", 0, 0))));
 		assertThat(get(acquire(this.one, "one", false))).isInstanceOf(AcquireResult.Granted.class);
 		assertThat(renew(this.one, "one")).isInstanceOf(RenewResult.Renewed.class);
-		assertThat(get(this.one.finish(LOCK, new RequestId("one", 1)))).isEqualTo(FinishResult.RELEASED);
+		assertThat(get(this.one.finish(LOCK, new RequestId("one", 1), Duration.ZERO))).isEqualTo(FinishResult.RELEASED);
 		assertThat(acquire(this.two, "two", false)).failsWithin(Duration.ZERO)
 			.withThrowableThat()
 			.havingRootCause()
@@ -546,7 +547,7 @@ class RecordRulesTests {
 	}
 
 	private static CompletableFuture<RenewResult> renewal(RecordLockStore store, String key, String name) {
-		return store.renew(new RenewCommand(key, new RequestId(name, 1), LEASE, 0, false)).toCompletableFuture();
+		return store.renew(new RenewCommand(key, new RequestId(name, 1), LEASE, 0)).toCompletableFuture();
 	}
 
 	@Test
@@ -570,7 +571,7 @@ class RecordRulesTests {
 	@Test
 	void aRecordHasAHoldWhoseRenewalReservedTokens() {
 		long token = ((AcquireResult.Granted) attempt(this.one, "one")).grant().fencingToken();
-		RenewResult renewed = get(this.one.renew(new RenewCommand(LOCK, new RequestId("one", 1), LEASE, 64, false)));
+		RenewResult renewed = get(this.one.renew(new RenewCommand(LOCK, new RequestId("one", 1), LEASE, 64)));
 		assertThat(renewed).isInstanceOfSatisfying(RenewResult.Renewed.class,
 				(more) -> assertThat(more.grant().fencingToken()).isGreaterThan(token));
 		assertThat(this.one.isHeldHere(LOCK, this.place.text(LOCK), token)).isTrue();

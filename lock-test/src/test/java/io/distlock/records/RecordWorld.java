@@ -410,7 +410,7 @@ final class RecordWorld {
 			this.own.forEach(OwnLock::renew);
 			long renewed = this.number;
 			long sentAt = RecordWorld.this.nanos;
-			this.store.renew(new RenewCommand(LOCK, request(renewed), Duration.ofMillis(LEASE), 0, false))
+			this.store.renew(new RenewCommand(LOCK, request(renewed), Duration.ofMillis(LEASE), 0))
 				.whenComplete((result, failure) -> {
 					note(this.name, "renews", renewed, result, failure);
 					if (renewed == this.number && !this.done && believes()
@@ -433,7 +433,7 @@ final class RecordWorld {
 			this.holds = false;
 			long finished = this.number;
 			note(this.name, "finishes", finished);
-			this.store.finish(LOCK, request(finished)).whenComplete((result, failure) -> {
+			this.store.finish(LOCK, request(finished), Duration.ZERO).whenComplete((result, failure) -> {
 				note(this.name, "finished", finished, result, failure);
 				if (failure != null) {
 					in(millis(1, 100), () -> {
@@ -547,7 +547,7 @@ final class RecordWorld {
 			}
 			long renewed = this.number;
 			long sentAt = RecordWorld.this.nanos;
-			this.process.store.renew(new RenewCommand(this.key, request(renewed), Duration.ofMillis(LEASE), 0, false))
+			this.process.store.renew(new RenewCommand(this.key, request(renewed), Duration.ofMillis(LEASE), 0))
 				.whenComplete((result, failure) -> {
 					note(this.key, "renews", renewed, result, failure);
 					if (renewed != this.number || !this.holds) {
@@ -589,7 +589,7 @@ final class RecordWorld {
 
 		private void finish() {
 			this.holds = false;
-			this.process.store.finish(this.key, request(this.number)).whenComplete((result, failure) -> {
+			this.process.store.finish(this.key, request(this.number), Duration.ZERO).whenComplete((result, failure) -> {
 				if (failure != null) {
 					in(millis(1, 100), this::finish);
 				}

@@ -89,7 +89,7 @@ class SessionHoldsTests {
 		RecordLockStore two = store("two", this.place.newRecords());
 		acquire(one, "one", LEASE);
 		pass(Duration.ofSeconds(20));
-		assertThat(renew(one, "one", LEASE, false)).isInstanceOf(RenewResult.Renewed.class);
+		assertThat(renew(one, "one", LEASE)).isInstanceOf(RenewResult.Renewed.class);
 		pass(Duration.ofSeconds(29));
 		assertThat(acquire(two, "two", LEASE)).isInstanceOf(AcquireResult.Queued.class);
 		pass(Duration.ofSeconds(2));
@@ -117,7 +117,7 @@ class SessionHoldsTests {
 		RecordLockStore one = store("one", this.place.newRecords());
 		for (int i = 0; i < 1000; i++) {
 			assertThat(acquire(one, LOCK + i, "one", LEASE)).isInstanceOf(AcquireResult.Granted.class);
-			get(one.finish(LOCK + i, new RequestId("one", 1)));
+			get(one.finish(LOCK + i, new RequestId("one", 1), Duration.ZERO));
 			pass(Duration.ofMillis(1));
 		}
 		assertThat(this.timers).hasSizeLessThan(3);
@@ -161,7 +161,8 @@ class SessionHoldsTests {
 		RecordLockStore one = store("one", dying);
 		RecordLockStore two = store("two", this.place.newRecords());
 		acquire(one, "one", LEASE);
-		assertThat(renew(one, "one", Duration.ofSeconds(40), true)).isInstanceOf(RenewResult.Renewed.class);
+		assertThat(get(one.finish(LOCK, new RequestId("one", 1), Duration.ofSeconds(40))))
+			.isEqualTo(FinishResult.RELEASED);
 		one.stop();
 		pass(Duration.ofMillis(39_900));
 		AcquireResult waiting = acquire(two, "two", LEASE);
@@ -229,12 +230,12 @@ class SessionHoldsTests {
 				new Holder("app", "host", name, "", "", Instant.EPOCH));
 	}
 
-	private static RenewResult renew(RecordLockStore store, String name, Duration lease, boolean last) {
-		return get(store.renew(new RenewCommand(LOCK, new RequestId(name, 1), lease, 0, last, false)));
+	private static RenewResult renew(RecordLockStore store, String name, Duration lease) {
+		return get(store.renew(new RenewCommand(LOCK, new RequestId(name, 1), lease, 0)));
 	}
 
 	private static void finish(RecordLockStore store, String name) {
-		assertThat(get(store.finish(LOCK, new RequestId(name, 1)))).isEqualTo(FinishResult.RELEASED);
+		assertThat(get(store.finish(LOCK, new RequestId(name, 1), Duration.ZERO))).isEqualTo(FinishResult.RELEASED);
 	}
 
 	private static void finishDespiteErrors(RecordLockStore store) {

@@ -175,17 +175,6 @@ class LockObserverTests extends AbstractLockObserverTests {
 	}
 
 	@Test
-	void aMinimumHoldThatIsLostAfterTheReleaseEndsOnce() {
-		LockHandle lock = this.here.acquire(LOCK.holdAtLeast(Duration.ofSeconds(2)));
-		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.BREAK_BEFORE);
-		lock.close();
-		this.server.flush();
-		this.store.heal();
-		Awaitility.await().until(this.here::isIdle);
-		assertThat(this.steps.names()).containsExactly("acquired FREE", "released");
-	}
-
-	@Test
 	void theTraceIsShownToOthers() {
 		this.steps.trace = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7";
 		LockHandle lock = this.here.acquire(LOCK);

@@ -91,8 +91,8 @@ final class Life {
 	}
 
 	/**
-	 * The leader's clock, in milliseconds since 1970. Only minimum holds of dead
-	 * processes depend on it.
+	 * The leader's clock, in milliseconds since 1970. Only holds that are kept after
+	 * their release depend on it.
 	 */
 	long now() {
 		return TimeUnit.NANOSECONDS.toMillis(System.nanoTime()) + this.clock.millis();

@@ -15,8 +15,8 @@ import java.nio.charset.StandardCharsets;
  * is created and deleted with it; so a write for a former one fails
  * @param idle whether the lock has neither holders nor waiters
  * @param highest the highest fencing token so far
- * @param until until when anything of it is alive, in milliseconds since 1970;
- * {@link Long#MAX_VALUE} if that depends on sessions
+ * @param until when the last kept hold ends, in milliseconds since 1970; 0 if sessions
+ * end all of them
  * @param text the record
  */
 record RecordNode(String life, boolean idle, long highest, long until, String text) {

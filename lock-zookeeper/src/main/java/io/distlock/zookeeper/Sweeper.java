@@ -72,7 +72,7 @@ final class Sweeper {
 	}
 
 	private boolean isForgotten(RecordNode node, Set<String> lives) {
-		boolean overByTime = node.until() == Long.MAX_VALUE || node.until() < this.life.now();
+		boolean overByTime = node.until() < this.life.now();
 		return this.life.isPassed(node.highest())
 				&& (node.idle() || (overByTime && lives.stream().allMatch(this.processes::isGone)));
 	}

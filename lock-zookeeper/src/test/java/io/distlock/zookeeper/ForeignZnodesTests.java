@@ -102,7 +102,8 @@ class ForeignZnodesTests implements StoreListener {
 	void lockWhoseZnodeHasAForeignChildIsReleasedAndTakenAgain() throws Exception {
 		assertThat(acquire("stock", 1)).isInstanceOf(AcquireResult.Granted.class);
 		this.stranger.create().forPath(this.znodes.lock("stock") + "/note");
-		assertThat(join(this.store.finish("stock", new RequestId(this.engine, 1)))).isEqualTo(FinishResult.RELEASED);
+		assertThat(join(this.store.finish("stock", new RequestId(this.engine, 1), Duration.ZERO)))
+			.isEqualTo(FinishResult.RELEASED);
 		assertThat(join(this.store.inspect("stock")).isUsed()).isFalse();
 		assertThat(acquire("stock", 2)).isInstanceOf(AcquireResult.Granted.class);
 	}
@@ -154,7 +155,8 @@ class ForeignZnodesTests implements StoreListener {
 			this.stranger.setData()
 				.forPath(this.znodes.mail(life), (forged + "\nW;behind it;").getBytes(StandardCharsets.US_ASCII));
 			Awaitility.await().atMost(TIMEOUT).until(() -> this.contended.contains("behind it"));
-			assertThat(join(holder.finish("stock", new RequestId(name, 1)))).isEqualTo(FinishResult.RELEASED);
+			assertThat(join(holder.finish("stock", new RequestId(name, 1), Duration.ZERO)))
+				.isEqualTo(FinishResult.RELEASED);
 			Grant grant = this.granted.poll(20, TimeUnit.SECONDS);
 			assertThat(grant).isNotNull();
 			assertThat(grant.fencingToken()).isLessThan(1L << 53);
@@ -174,7 +176,7 @@ class ForeignZnodesTests implements StoreListener {
 		}
 		long begun = System.nanoTime();
 		assertThatExceptionOfType(CompletionException.class)
-			.isThrownBy(() -> join(this.store.finish("stock", new RequestId(this.engine, 1))))
+			.isThrownBy(() -> join(this.store.finish("stock", new RequestId(this.engine, 1), Duration.ZERO)))
 			.withCauseExactlyInstanceOf(LockStoreException.class)
 			.withMessageContaining("is damaged")
 			.withMessageContaining("deleteall " + path);

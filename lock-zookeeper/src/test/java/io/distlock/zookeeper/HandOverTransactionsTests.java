@@ -104,7 +104,7 @@ class HandOverTransactionsTests {
 		}
 
 		FinishResult finish(long number) {
-			return join(this.store.finish(LOCK, request(number)));
+			return join(this.store.finish(LOCK, request(number), Duration.ZERO));
 		}
 
 		private static <T> T join(CompletionStage<T> stage) {

@@ -209,7 +209,7 @@ final class LocksEndpoint {
 
 	private Held held(HeldLock lock) {
 		return new Held(shown(lock.key()), lower(lock.kind()), String.valueOf(lock.fencingToken()), lock.thread(),
-				lock.caller(), lock.since(), text(lock.age()), text(lock.remaining()), lock.kept());
+				lock.caller(), lock.since(), text(lock.age()), text(lock.remaining()));
 	}
 
 	private Waiting waiting(WaitingCaller caller) {
@@ -280,7 +280,7 @@ final class LocksEndpoint {
 
 	/** A lock that this process holds. Tokens are texts: JavaScript would round them. */
 	record Held(String key, String kind, String fencingToken, String thread, String caller, Instant since, String age,
-			String leaseLeft, boolean kept) {
+			String leaseLeft) {
 	}
 
 	/** A caller that waits in this process. */

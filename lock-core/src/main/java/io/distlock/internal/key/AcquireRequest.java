@@ -202,11 +202,9 @@ final class AcquireRequest {
 			return now;
 		}
 		long sinceQueued = LocalDeadline.after(sentAt, grant.expiresAt() - this.queued.storeTime());
-		// A repetition in flight may turn the claim into the lease, which may be shorter.
-		long ifConfirmed = LocalDeadline.after(sentAt, this.waiter.term().duration().toMillis());
 		long sinceArrival = LocalDeadline.after(now, grant.remainingMillis());
 		// mutant: pushed-deadline
-		return LocalDeadline.earlier(ifConfirmed, LocalDeadline.earlier(sinceQueued, sinceArrival));
+		return LocalDeadline.earlier(sinceQueued, sinceArrival);
 	}
 
 	/**

@@ -313,20 +313,19 @@ final class Acquirer {
 			 */
 			StoreLease lease(Waiter next, EngineContext engine) {
 				long now = engine.now();
-				StoreLease lease = new StoreLease(this.request.id(), this.grant, next.term(), now, this.deadline,
+				boolean sameTerm = next.term().duration().equals(this.request.waiter().term().duration());
+				// The store may have granted the term of a waiter that has gone: a fixed
+				// lease is not longer than its own term, whatever is granted.
+				// mutant: claim-outlasts
+				long until = sameTerm ? this.deadline : LocalDeadline.earlier(this.deadline,
+						LocalDeadline.after(now, next.term().duration().toMillis()));
+				StoreLease lease = new StoreLease(this.request.id(), this.grant, next.term(), now, until,
 						engine.clock(), engine.backoff());
 				if (!this.confirmed) {
 					lease.handedOver();
 				}
 				if (this.contended) {
 					lease.handOffs().contended(now);
-				}
-				boolean sameTerm = next.term().duration().equals(this.request.waiter().term().duration());
-				if (!sameTerm) {
-					// The store granted the term of a waiter that has gone; ask for this
-					// one's. A fixed lease is not longer than that, whatever is granted.
-					// mutant: claim-outlasts
-					lease.endNoLaterThan(LocalDeadline.after(now, next.term().duration().toMillis()));
 				}
 				if (!sameTerm || !(this.confirmed || next.term().renewed())) {
 					// Soon, but by the housekeeper: off the way to the waiter.

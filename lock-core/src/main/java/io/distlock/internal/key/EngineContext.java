@@ -431,7 +431,7 @@ public final class EngineContext {
 							timeout, holder), CallingThread.NONE)
 					.whenComplete((result, failure) -> commandEnded(StoreCommand.ACQUIRE, sentAt, failure, null)));
 		long releasedAt = now();
-		await(key, this.commands.finish(key, request, CallingThread.NONE)
+		await(key, this.commands.finish(key, request, Duration.ZERO, CallingThread.NONE)
 			.whenComplete((result, failure) -> commandEnded(StoreCommand.RELEASE, releasedAt, failure, null)));
 	}
 

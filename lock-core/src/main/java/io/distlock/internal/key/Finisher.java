@@ -1,6 +1,8 @@
 package io.distlock.internal.key;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -81,6 +83,11 @@ final class Finisher {
 		}
 	}
 
+	/** Whether the store is still to confirm that it keeps the lock. */
+	boolean isKeeping() {
+		return !this.pending.isEmpty() && this.pending.stream().anyMatch(Finish::keeps);
+	}
+
 	/**
 	 * A newer request is sent. It ends what is pending of the same participant, and may
 	 * be executed before it.
@@ -95,7 +102,7 @@ final class Finisher {
 		long sentAt = this.engine.now();
 		finish.sent(sentAt, this.engine.timeoutNanos());
 		this.engine.commands()
-			.finish(this.key, finish.request, finish.callingThread())
+			.finish(this.key, finish.request, finish.keepFor(sentAt), finish.callingThread())
 			.whenComplete((result, failure) -> {
 				this.engine.commandEnded(StoreCommand.RELEASE, sentAt, failure, this.monitor);
 				this.monitor.enter();
@@ -196,6 +203,9 @@ final class Finisher {
 
 		private long nextSend;
 
+		/** Whether the last command sent asks the store to keep the hold. */
+		private boolean keeps;
+
 		private boolean conclusive = true;
 
 		Finish(RequestId request, long pointlessAt, @Nullable Release release, Backoff backoff) {
@@ -208,6 +218,18 @@ final class Finisher {
 		/** Of a repetition, on another thread, nothing is accepted. */
 		CallingThread callingThread() {
 			return (this.release != null) ? this.release.callingThread() : CallingThread.NONE;
+		}
+
+		/** How long the store is to keep the hold, in whole milliseconds as it counts. */
+		Duration keepFor(long now) {
+			Release asking = this.release;
+			long left = (asking != null) ? asking.keepUntil() - now : 0;
+			this.keeps = left > 0;
+			return this.keeps ? Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(left - 1) + 1) : Duration.ZERO;
+		}
+
+		boolean keeps() {
+			return this.keeps;
 		}
 
 		/** The release is completed when the monitor has been left. */

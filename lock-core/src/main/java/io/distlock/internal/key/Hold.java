@@ -234,7 +234,7 @@ public final class Hold implements Waiter.Outcome {
 	}
 
 	boolean ownedBy(@Nullable Thread thread) {
-		return thread != null && this.taker.thread() == thread && this.state != State.KEPT;
+		return thread != null && this.taker.thread() == thread;
 	}
 
 	/**
@@ -324,14 +324,16 @@ public final class Hold implements Waiter.Outcome {
 		this.givenBack = this.handles == 1;
 	}
 
-	boolean givenBack() {
-		return this.givenBack;
-	}
-
-	/** It has no owner any more, but is not released yet. */
-	void keep() {
-		this.state = State.KEPT;
-		this.lostCallbacks = null;
+	/**
+	 * When its minimum hold is over: until then the store keeps the lock, also after the
+	 * release. A moment that has passed if there is none, or it was never used.
+	 */
+	long minimumUntil() {
+		Duration minimum = this.taker.minHold();
+		if (minimum == null || this.givenBack) {
+			return this.acquiredAt;
+		}
+		return this.acquiredAt + LocalDeadline.nanos(minimum);
 	}
 
 	void release() {
@@ -466,8 +468,6 @@ public final class Hold implements Waiter.Outcome {
 
 		/** Owned by a thread or a handle. */
 		HELD,
-		/** Without an owner, for the rest of a minimum hold. */
-		KEPT,
 		/** Over. */
 		RELEASED,
 		/** Over without a release. */

@@ -16,10 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The holds of a key in this process: that of one exclusive owner, those of several
- * readers, or one without an owner for the rest of a minimum hold. Also the losses that
- * are not reported to their owners yet. Plans renewals, but does not send them. Confined
- * to the monitor of the key.
+ * The holds of a key in this process: that of one exclusive owner, or those of several
+ * readers. Also the losses that are not reported to their owners yet. Plans renewals, but
+ * does not send them. Confined to the monitor of the key.
  */
 public final class LocalHolds {
 
@@ -31,14 +30,11 @@ public final class LocalHolds {
 
 	private final Monitor monitor;
 
-	/** There while one owner holds the lock, and for the rest of a minimum hold. */
+	/** There while one owner holds the lock. */
 	private @Nullable Hold exclusive;
 
 	/** There while readers hold the lock. */
 	private @Nullable ReaderGroup readers;
-
-	/** There while the exclusive hold has no owner. */
-	private @Nullable MinimumHold minimum;
 
 	private UnreportedLosses losses = UnreportedLosses.NONE;
 
@@ -65,19 +61,9 @@ public final class LocalHolds {
 		return isFree() && this.losses.isEmpty();
 	}
 
-	/** Whether the lock has an owner. */
-	boolean isOwned() {
-		return !isFree() && this.minimum == null;
-	}
-
 	/** Whether readers hold the lock. */
 	boolean isRead() {
 		return this.readers != null;
-	}
-
-	/** Whether a minimum hold must still be confirmed by the store. */
-	boolean isUnconfirmed() {
-		return this.minimum != null && this.minimum.unconfirmed();
 	}
 
 	/** Whether no owner will release. */
@@ -289,8 +275,8 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * Releases one acquisition. The last hold of a lease stays until it is handed off,
-	 * kept or ended. An owner that only reads from now on lets other readers join it.
+	 * Releases one acquisition. The last hold of a lease stays until it is handed off or
+	 * ended. An owner that only reads from now on lets other readers join it.
 	 * @param hold the hold
 	 * @param shared whether it was a shared one
 	 * @return what is left
@@ -343,21 +329,9 @@ public final class LocalHolds {
 		lease.renewNow(this.engine.now());
 	}
 
-	/** Keeps the last hold without an owner if its minimum is not over. */
-	boolean keep(Hold hold) {
-		this.minimum = (this.readers == null) ? MinimumHold.of(hold, this.engine.now()) : null;
-		if (this.minimum == null) {
-			return false;
-		}
-		if (hold.lease().scheduled() && !this.engine.stopped()) {
-			hold.lease().renewNow(this.engine.now());
-		}
-		return true;
-	}
-
 	/**
 	 * Hands the last hold to a waiter without a command; the lock stays in this process.
-	 * Readers have joined already.
+	 * Readers have joined already, and a minimum hold is for the store to keep.
 	 * @param hold the hold
 	 * @param next the waiter
 	 * @return its hold, or {@code null} if the lock must be released
@@ -366,7 +340,8 @@ public final class LocalHolds {
 		long now = this.engine.now();
 		// mutant: hand-off-kind
 		boolean sameKind = !next.shared() && next.sharing().equals(hold.sharing());
-		if (!sameKind || !hold.lease().mayHandOff(hold.deadline() - now, next.term(), now)) {
+		boolean kept = hold.minimumUntil() - now > 0;
+		if (kept || !sameKind || !hold.lease().mayHandOff(hold.deadline() - now, next.term(), now)) {
 			return null;
 		}
 		hold.release();
@@ -391,23 +366,11 @@ public final class LocalHolds {
 		}
 		this.exclusive = null;
 		this.readers = null;
-		this.minimum = null;
-	}
-
-	/** Ends a minimum hold that is over. */
-	Change endMinimum(long now) {
-		MinimumHold ending = this.minimum;
-		boolean over = ending != null && !this.engine.stopped() && ending.isOver(now);
-		if (ending == null || !over) {
-			return Change.NONE;
-		}
-		end(ending.hold());
-		return new Change.Freed(ending.hold(), true);
 	}
 
 	// Losses
 
-	/** Loses the holds whose deadline has passed; a minimum hold has no deadline. */
+	/** Loses the holds whose deadline has passed. */
 	Change loseExpired(long now) {
 		List<Hold> expired = expired(now);
 		if (expired.isEmpty()) {
@@ -424,7 +387,7 @@ public final class LocalHolds {
 		if (this.readers != null) {
 			return this.readers.expired(now);
 		}
-		boolean over = this.exclusive != null && this.minimum == null && this.exclusive.deadline() - now <= 0;
+		boolean over = this.exclusive != null && this.exclusive.deadline() - now <= 0;
 		return over ? all() : List.of();
 	}
 
@@ -438,19 +401,14 @@ public final class LocalHolds {
 	}
 
 	private Change lose(Hold hold, LossReason why, String detail) {
-		boolean owned = this.minimum == null;
-		if (owned) {
-			this.losses = this.losses.with(hold);
-		}
+		this.losses = this.losses.with(hold);
 		boolean last = this.readers == null || this.readers.leave(hold);
 		List<Runnable> callbacks = hold.lose(why, detail);
 		LockLostException loss = hold.lostException();
 		hold.failExtensions(loss, this.monitor);
 		this.monitor.afterwards(() -> {
 			this.engine.observers().lost(loss.loss());
-			if (owned) {
-				hold.taker().reportLost(loss.loss());
-			}
+			hold.taker().reportLost(loss.loss());
 			callbacks.forEach(this.engine::callBack);
 		});
 		// mutant: line-outside
@@ -474,7 +432,7 @@ public final class LocalHolds {
 	boolean tick(long now) {
 		this.losses = this.losses.withoutOrphans();
 		for (Hold own : all()) {
-			if (isOwned() && own.becomesOverrun(now)) {
+			if (own.becomesOverrun(now)) {
 				this.engine.observers().heldTooLong(own::overrun);
 			}
 			own.failUnanswered(now, () -> this.engine.messages().unanswered(this.key, null), this.monitor);
@@ -483,10 +441,7 @@ public final class LocalHolds {
 	}
 
 	/** Whether the lease is still to be renewed. */
-	boolean wantRenewal(long now) {
-		if (this.minimum != null) {
-			return this.minimum.mayStillExtend(now);
-		}
+	boolean wantRenewal() {
 		boolean orphaned = isOrphaned();
 		Hold first = first();
 		if (first != null && orphaned) {
@@ -541,19 +496,7 @@ public final class LocalHolds {
 		all().forEach((own) -> own.failExtensions(cause, this.monitor));
 	}
 
-	/**
-	 * The store may have ended the hold by force. Asks it once more to keep the lock for
-	 * the rest of a minimum hold.
-	 * @return {@code false} if there is no minimum hold
-	 */
-	boolean confirmMinimum() {
-		if (this.minimum != null) {
-			this.minimum.confirm(this.engine.now());
-		}
-		return this.minimum != null;
-	}
-
-	/** Shows the hold of each owner, or the one that has none. */
+	/** Shows the hold of each owner. */
 	void look(Consumer<? super Hold> visitor) {
 		all().forEach(visitor);
 	}
@@ -566,13 +509,7 @@ public final class LocalHolds {
 			return this.readers.dueBy(next, this.engine.timeoutNanos());
 		}
 		Hold hold = this.exclusive;
-		if (hold == null) {
-			return next;
-		}
-		if (this.minimum == null) {
-			return hold.extensions().dueBy(hold.dueBy(next));
-		}
-		return this.engine.stopped() ? next : LocalDeadline.earlier(next, this.minimum.until());
+		return (hold != null) ? hold.extensions().dueBy(hold.dueBy(next)) : next;
 	}
 
 	/** What is left after one acquisition was released. */

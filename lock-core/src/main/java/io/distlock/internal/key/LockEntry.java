@@ -27,9 +27,10 @@ import org.slf4j.LoggerFactory;
  * and never block there. Commands are sent under the monitor, so that they arrive in the
  * order of the states. The entry is dropped when nothing is left.
  * <p>
- * Invariant: while a waiter is queued there is a request or a lease. There are both only
- * while readers hold the lock and a writer is next: its request makes the store keep out
- * readers of other processes.
+ * Invariant: while a waiter is queued there is a request or a lease, or the store is
+ * still to confirm that it keeps the lock for a minimum hold. There are request and lease
+ * only while readers hold the lock and a writer is next: its request makes the store keep
+ * out readers of other processes.
  */
 public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
@@ -194,7 +195,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (left == LocalHolds.Left.LOST_LEASE) {
 			this.finisher.beginUnlessPending(hold.request(), hold.lease().longest());
 		}
-		else if (left == LocalHolds.Left.LEASE && !this.holds.keep(hold) && !handOff(hold)) {
+		else if (left == LocalHolds.Left.LEASE && !handOff(hold)) {
 			finish(release);
 		}
 		this.renewer.sendUrgent();
@@ -254,7 +255,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** Returns whether the lock has an owner in this process. */
 	public boolean held() {
-		return call(this.holds::isOwned);
+		return call(() -> !this.holds.isFree());
 	}
 
 	/** Returns whether the lock has neither waiters nor an owner in this process. */
@@ -274,7 +275,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/**
 	 * Shows the holds and the waiters of this process, at one moment.
-	 * @param holds gets the hold of each owner, or the one that has none
+	 * @param holds gets the hold of each owner
 	 * @param waiters gets each waiter
 	 */
 	public void look(Consumer<? super Hold> holds, Consumer<? super Waiter> waiters) {
@@ -296,7 +297,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** Returns whether a command must still reach the store before it is stopped. */
 	public boolean unsettled() {
-		return call(() -> !this.finisher.isEmpty() || this.holds.isUnconfirmed());
+		return call(() -> !this.finisher.isEmpty());
 	}
 
 	// What the store reports unasked, and the housekeeper
@@ -362,23 +363,15 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/**
 	 * The store may have released the hold by force, even one whose grant is still under
-	 * way. Only its answer to a renewal counts, which is sent now, also for a fixed lease
-	 * and for a minimum hold.
+	 * way. Only its answer to a renewal counts, which is sent now, also for a fixed
+	 * lease.
 	 */
 	public void revoked() {
 		run(() -> {
 			loseExpired();
-			confirmRevoked();
+			this.renewer.confirm();
 			this.acquirer.revoked();
 		});
-	}
-
-	/** Only the store's answer counts; a minimum hold is asked for once more. */
-	private void confirmRevoked() {
-		if (!this.holds.confirmMinimum()) {
-			// mutant: force-confirm
-			this.renewer.confirm();
-		}
 	}
 
 	/** A clock jumped: what is left of the lease is not certain until it is renewed. */
@@ -394,8 +387,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		run(() -> {
 			long now = this.engine.now();
 			loseExpired();
-			// mutant: minimum-tick
-			on(this.holds.endMinimum(now));
 			this.queue.timedOut(now).forEach(this::timeIsOver);
 			on(this.acquirer.tick(now));
 			if (this.holds.tick(now)) {
@@ -474,11 +465,14 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/**
 	 * Asks the store for the first waiter, if there is neither a request nor a lease; for
-	 * a writer also if readers of this process hold the lock.
+	 * a writer also if readers of this process hold the lock. A newer request would end a
+	 * hold that the store is to keep, so it waits for the confirmation.
 	 */
 	private void contend() {
 		Waiter first = this.queue.first();
-		if (first == null || !this.acquirer.isIdle()) {
+		// mutant: minimum-overtaken
+		boolean keeping = this.finisher.isKeeping();
+		if (first == null || keeping || !this.acquirer.isIdle()) {
 			return;
 		}
 		StoreLease lease = this.renewer.lease();
@@ -542,7 +536,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			begin(won, next);
 			report(SlotNews.KNOWN);
 			if (won.request().isRevoked()) {
-				confirmRevoked();
+				this.renewer.confirm();
 			}
 			probed();
 		}
@@ -608,7 +602,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 		// mutant: parts-of-orphan
 		boolean goesOn = this.renewer.isInParts();
-		if (goesOn || this.holds.wantRenewal(now)) {
+		if (goesOn || this.holds.wantRenewal()) {
 			this.renewer.renew(now);
 		}
 		else {
@@ -625,7 +619,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (change instanceof Renewer.Change.Confirmed confirmed) {
 			boolean asked = this.holds.answerOwed();
 			if (this.holds.confirmed(confirmed.term(), confirmed.sentAt(), confirmed.before())) {
-				this.renewer.planNext(confirmed.term());
+				this.renewer.planNext();
 			}
 			if (asked && !this.holds.answerOwed()) {
 				probed();

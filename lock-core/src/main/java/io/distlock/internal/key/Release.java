@@ -82,10 +82,14 @@ public final class Release extends CallerTasks {
 	 * that released, outside the monitor.
 	 */
 	public void report() {
-		boolean over = this.hold.state() == Hold.State.RELEASED || this.hold.state() == Hold.State.KEPT;
-		if (over) {
+		if (this.hold.state() == Hold.State.RELEASED) {
 			this.hold.taker().reportReleased(this.hold, this.begunAt);
 		}
+	}
+
+	/** Until when the store is to keep the hold. */
+	long keepUntil() {
+		return this.hold.minimumUntil();
 	}
 
 	/** How far it got without an answer. Called under the monitor of the key. */

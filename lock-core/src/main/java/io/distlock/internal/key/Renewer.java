@@ -136,9 +136,7 @@ final class Renewer {
 		StoreLease current = lease();
 		if (current != null) {
 			current.handOffs().notConfirmed();
-			if (!current.isEnding()) {
-				checkLag(current, now);
-			}
+			checkLag(current, now);
 			send(current);
 		}
 	}
@@ -216,8 +214,7 @@ final class Renewer {
 	private Change failed(StoreLease current, @Nullable Throwable failure) {
 		boolean first = current.failed(this.engine.now());
 		LockStoreException cause = this.engine.messages().ofStore(this.key, failure);
-		// A minimum hold at worst ends early, and that is logged then.
-		if (first && !current.isEnding()) {
+		if (first) {
 			logFailure(current.remaining(), cause);
 		}
 		return new Change.Failed(cause);
@@ -235,13 +232,10 @@ final class Renewer {
 		}
 	}
 
-	/**
-	 * All that was asked of the store is answered: plans the next renewal.
-	 * @param confirmed the term that was confirmed
-	 */
-	void planNext(LeaseTerm confirmed) {
+	/** All that was asked of the store is answered: plans the next renewal. */
+	void planNext() {
 		StoreLease current = lease();
-		if (current != null && current.isTermOf(confirmed)) {
+		if (current != null) {
 			current.planNext(this.engine.now(), current.remaining());
 		}
 	}

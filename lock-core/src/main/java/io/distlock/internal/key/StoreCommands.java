@@ -1,5 +1,6 @@
 package io.distlock.internal.key;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -56,9 +57,9 @@ final class StoreCommands {
 		}
 	}
 
-	CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+	CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
 		try {
-			return answer(this.store.finish(key, request, caller));
+			return answer(this.store.finish(key, request, keepFor, caller));
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -1,8 +1,6 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.LossReason;
@@ -18,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lease that the store keeps for one request of this process: until when it is valid,
- * when it is renewed and for which term, and what unanswered renewals may still do to it.
- * Changed under the monitor of the key; its end is read by any thread.
+ * when it is renewed and for which term. Changed under the monitor of the key; its end is
+ * read by any thread.
  */
 final class StoreLease {
 
@@ -45,9 +43,6 @@ final class StoreLease {
 	private boolean over;
 
 	private Backoff backoff;
-
-	/** Terms of renewals without an answer. Each of them may still be executed, late. */
-	private List<LeaseTerm> unanswered = List.of();
 
 	/** The lease that the owners want. */
 	private Wanted wanted;
@@ -76,9 +71,6 @@ final class StoreLease {
 	 * earlier one may be older than what raised the doubt.
 	 */
 	private boolean inDoubt;
-
-	/** Whether the last owner has left, and only a minimum hold remains. */
-	private boolean ending;
 
 	/**
 	 * Creates a lease that was just granted.
@@ -124,7 +116,7 @@ final class StoreLease {
 
 	private boolean goesOnAfterGrant() {
 		// mutant: in-parts
-		this.inParts = this.grantedLess && !term().renewed() && !this.ending;
+		this.inParts = this.grantedLess && !term().renewed();
 		return term().renewed() || this.inParts;
 	}
 
@@ -183,8 +175,7 @@ final class StoreLease {
 	 */
 	long confirmed(LeaseTerm sent, long sentAt, RenewResult.Renewed renewed) {
 		long before = deadline();
-		long certain = certainMillis(sent, renewed.grant().remainingMillis());
-		// mutant: certain-part
+		long certain = renewed.grant().remainingMillis();
 		this.grantedLess = certain < sent.duration().toMillis();
 		this.unconfirmed = false;
 		validUntil(LocalDeadline.after(sentAt, certain));
@@ -196,10 +187,7 @@ final class StoreLease {
 	}
 
 	/**
-	 * Creates the renewal that is sent now, and plans its repetition. It may shorten the
-	 * lease: a claim, and the lease of a minimum hold, take the term of a renewal. A
-	 * claim is asked for the rest of a fixed lease after the store has refused to extend
-	 * it.
+	 * Creates the renewal that is sent now, and plans its repetition.
 	 * @param key the key
 	 * @param asked the term that it asks for
 	 * @param now the monotonic clock
@@ -207,23 +195,17 @@ final class StoreLease {
 	 * @return the renewal
 	 */
 	RenewCommand renewal(String key, LeaseTerm asked, long now, long timeoutNanos) {
-		// mutant: shorter-term
-		endNoLaterThan(LocalDeadline.after(now, asked.duration().toMillis()));
-		requested(asked);
+		if (asked.nanos() > this.longest.nanos()) {
+			this.longest = asked;
+		}
 		sent(now, timeoutNanos, deadline() - now);
-		return new RenewCommand(key, this.request, asked.duration(), reserveTokens(), this.ending, this.shared);
+		return new RenewCommand(key, this.request, asked.duration(), reserveTokens(), this.shared);
 	}
 
-	/** The store has confirmed it, and never shortens what it has confirmed. */
+	/** The store has confirmed it; no renewal shortens a lease. */
 	void validUntil(long until) {
 		long later = (until - deadline() > 0) ? until : deadline();
 		this.validity = new Validity(later, this.clock.nanoTime(), this.clock.skipped());
-	}
-
-	void endNoLaterThan(long until) {
-		if (until - deadline() < 0) {
-			this.validity = this.validity.until(until);
-		}
 	}
 
 	/**
@@ -324,14 +306,10 @@ final class StoreLease {
 	/**
 	 * Schedules a renewal now that only confirms: a fixed lease keeps its end, and one
 	 * that is no longer renewed is left to end. One that is scheduled anyway is sent now.
-	 * A minimum hold is confirmed by its final renewal.
 	 * @param remaining what is left of the lease, in nanoseconds
 	 * @param now the monotonic clock
 	 */
 	void confirm(long remaining, long now) {
-		if (this.ending) {
-			return;
-		}
 		if (this.scheduled) {
 			doubt(now);
 		}
@@ -364,18 +342,6 @@ final class StoreLease {
 	void noLaterThan(long moment) {
 		this.nextSend = this.scheduled ? LocalDeadline.earlier(this.nextSend, moment) : moment;
 		this.scheduled = true;
-	}
-
-	/** Schedules the final renewal, for the rest of a minimum hold. */
-	void renewLast(Duration rest, long now) {
-		this.ending = true;
-		want(new LeaseTerm(rest, false), now);
-		doubt(now);
-	}
-
-	/** Whether the last owner has left, and only a minimum hold remains. */
-	boolean isEnding() {
-		return this.ending;
 	}
 
 	/** Asks for a renewal that does not wait for the housekeeper. */
@@ -445,15 +411,7 @@ final class StoreLease {
 	 * after all callers that wanted it have given up.
 	 */
 	boolean isLengthening() {
-		return !this.ending && !term().equals(this.accepted.term());
-	}
-
-	/**
-	 * Returns whether what was confirmed is what the lease is to have. For a minimum hold
-	 * an earlier renewal may have been confirmed.
-	 */
-	boolean isTermOf(LeaseTerm confirmed) {
-		return !this.ending || confirmed.equals(term());
+		return !term().equals(this.accepted.term());
 	}
 
 	/**
@@ -464,17 +422,6 @@ final class StoreLease {
 		// mutant: refused-term
 		this.wanted = this.accepted;
 		this.scheduled = goesOnAfterGrant();
-	}
-
-	/** A renewal with this term is being sent. */
-	void requested(LeaseTerm sent) {
-		if (this.unanswered.isEmpty()) {
-			this.unanswered = new ArrayList<>(2);
-		}
-		this.unanswered.add(sent);
-		if (sent.nanos() > this.longest.nanos()) {
-			this.longest = sent;
-		}
 	}
 
 	/**
@@ -488,20 +435,6 @@ final class StoreLease {
 		this.inDoubt = false;
 		this.urgent = false;
 		within(now, Math.min(timeoutNanos, Math.min(term().nanos() / 6, Math.max(0, remaining) / 3)));
-	}
-
-	/**
-	 * Returns how much of a confirmed lease is certain. An unanswered renewal that is
-	 * executed late would shorten the lease to its own term.
-	 * @param sent the term of the renewal that was answered
-	 * @param grantedMillis what the store granted
-	 * @return milliseconds
-	 */
-	long certainMillis(LeaseTerm sent, long grantedMillis) {
-		this.unanswered.remove(sent);
-		return this.unanswered.stream()
-			.mapToLong((other) -> other.duration().toMillis())
-			.reduce(grantedMillis, Math::min);
 	}
 
 	/**
@@ -599,11 +532,6 @@ final class StoreLease {
 	 * @param skippedBefore what the clock had skipped by then
 	 */
 	private record Validity(long until, long confirmedAt, long skippedBefore) {
-
-		Validity until(long moment) {
-			return new Validity(moment, this.confirmedAt, this.skippedBefore);
-		}
-
 	}
 
 }

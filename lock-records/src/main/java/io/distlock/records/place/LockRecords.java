@@ -303,8 +303,8 @@ public interface LockRecords {
 	 * @param holder one of the holders, printable ASCII of at most 200 characters, empty
 	 * if it is free
 	 * @param waiting how many instances wait
-	 * @param until until when anything of it is alive by the place's clock, in
-	 * milliseconds; {@link Long#MAX_VALUE} if that depends on a session
+	 * @param until when the last hold or waiter ends by the place's clock, in
+	 * milliseconds; 0 if none does, because there is none or sessions end all of them
 	 */
 	record Summary(String holder, int waiting, long until) {
 	}

@@ -109,10 +109,11 @@ public final class LockState {
 	/**
 	 * Ends a request in whatever state it is.
 	 * @param request what to end
+	 * @param keepFor how long a valid hold is kept from now on
 	 * @param moment when
 	 * @return what was ended
 	 */
-	public Supplier<FinishResult> finish(RequestId request, Moment moment) {
+	public Supplier<FinishResult> finish(RequestId request, Duration keepFor, Moment moment) {
 		EndedRequest last = this.ended.get(request.instance());
 		if (last != null && last.number() >= request.number()) {
 			return () -> (last.number() == request.number()) ? last.result() : FinishResult.UNKNOWN;
@@ -122,6 +123,10 @@ public final class LockState {
 		if (own != null && own.request().number() <= request.number()) {
 			result = own.by(request) ? resultOfEnd(own, moment) : result;
 			this.holds.remove(request.instance());
+			long kept = keepFor.toMillis();
+			if (result == FinishResult.RELEASED && kept > 0) {
+				this.holds.put(own.kept(moment.now() + kept, kept));
+			}
 		}
 		end(request, result, moment);
 		admitWaiters(moment, null);
@@ -179,7 +184,9 @@ public final class LockState {
 			if (hold != null && hold.isValid(moment)) {
 				this.holds.remove(request.instance());
 				end(request, hold, command.order(), moment);
-				notices.add(new StateMessage.Revoked(request.engine(), hold.life()));
+				if (!request.isKept()) {
+					notices.add(new StateMessage.Revoked(request.engine(), hold.life()));
+				}
 				released.add(request);
 			}
 			else if (isForced(request)) {
@@ -274,7 +281,7 @@ public final class LockState {
 	 */
 	public Set<String> lives() {
 		Set<String> lives = new LinkedHashSet<>();
-		this.holds.all().forEach((hold) -> lives.add(hold.life()));
+		this.holds.all().stream().filter((hold) -> !hold.request().isKept()).forEach((hold) -> lives.add(hold.life()));
 		this.queue.values().forEach((waiter) -> lives.add(waiter.life()));
 		return lives;
 	}
@@ -370,21 +377,26 @@ public final class LockState {
 
 	/**
 	 * Describes the lock for people who look into the store.
-	 * @return one of the holders, how many wait, and until when anything of it is alive
+	 * @return one of the holders, how many wait, and when the last of them ends by the
+	 * store's clock
 	 */
 	public Summary summary() {
 		String holder = this.holds.isEmpty() ? "" : describe(this.holds.firstToEnd().holder());
 		long until = 0;
 		for (StateHold hold : this.holds.all()) {
-			until = Math.max(until, hold.end());
+			until = Math.max(until, timed(hold.end()));
 		}
 		for (StateWaiter waiter : this.queue.values()) {
-			until = Math.max(until, waiter.aliveUntil());
+			until = Math.max(until, timed(waiter.aliveUntil()));
 		}
 		for (EndedRequest last : this.ended.values()) {
 			until = Math.max(until, (last.force() != null) ? last.force().until() : 0);
 		}
 		return new Summary(holder, this.queue.size(), until);
+	}
+
+	private static long timed(long end) {
+		return (end != StateHold.OPEN) ? end : 0;
 	}
 
 	private static String describe(Holder holder) {
@@ -462,18 +474,12 @@ public final class LockState {
 	private StateHold extended(StateHold own, RenewCommand command, Moment moment) {
 		long lease = command.lease().toMillis();
 		long asked = moment.now() + lease;
-		if (command.last()) {
-			forbidAfterEndOf(own);
-			return own.confirmedUntil(asked, lease);
-		}
 		if (own.end() == StateHold.OPEN) {
 			// The session lasts on, and so does the hold: there is nothing to store.
 			return own;
 		}
 		forbidAfterEndOf(own);
-		// A late copy of a shorter renewal must not bring the end of a confirmed hold
-		// forward.
-		return own.confirmedUntil(own.claimed() ? asked : Math.max(asked, own.end()), lease);
+		return own.confirmedUntil(Math.max(asked, own.end()), lease);
 	}
 
 	/** A change that extends a hold must not be stored once the hold is over. */
@@ -483,7 +489,8 @@ public final class LockState {
 
 	private StateHold confirm(StateHold own, Duration lease, Moment moment) {
 		forbidAfterEndOf(own);
-		StateHold confirmed = own.confirmedUntil(end(lease.toMillis(), moment), lease.toMillis());
+		long end = Math.max(end(lease.toMillis(), moment), own.end());
+		StateHold confirmed = own.confirmedUntil(end, lease.toMillis());
 		this.holds.put(confirmed);
 		return confirmed;
 	}
@@ -520,6 +527,7 @@ public final class LockState {
 	private void reportContention() {
 		this.holds.all()
 			.stream()
+			.filter((hold) -> !hold.request().isKept())
 			.map((hold) -> new StateMessage.Contended(hold.request().engine(), hold.life()))
 			.distinct()
 			.forEach(this.messages::add);

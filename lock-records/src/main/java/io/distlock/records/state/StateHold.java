@@ -42,8 +42,8 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 	}
 
 	/**
-	 * Whether others may have the lock. A hold that has an end lasts until then, whatever
-	 * becomes of its process: it is a minimum hold, or no session ends holds there.
+	 * Whether others may have the lock. A hold that has an end lasts until then: it is
+	 * kept after its release, or no session ends holds there.
 	 */
 	boolean isOver(Moment moment, long guardMillis) {
 		return (this.end == OPEN) ? moment.gone().test(this.life) : this.end + guardMillis <= moment.now();
@@ -66,6 +66,13 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 
 	StateHold confirmedUntil(long expiry, long lease) {
 		return new StateHold(this.request, this.life, this.sharing, this.tokens, expiry, lease, false, this.holder);
+	}
+
+	/** The hold after its release: it belongs to no process and to no session. */
+	StateHold kept(long until, long millis) {
+		RequestId nobody = this.request.kept();
+		return new StateHold(nobody, nobody.engine(), this.sharing, this.tokens, until, millis, false,
+				this.holder.released());
 	}
 
 	/** The hold of a writer that only reads from now on. */

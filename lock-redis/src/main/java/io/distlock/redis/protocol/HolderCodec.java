@@ -17,6 +17,9 @@ final class HolderCodec {
 
 	private static final char ESCAPE = '\\';
 
+	/** Before and after the number of the request in the instance of a kept hold. */
+	private static final char KEPT = '~';
+
 	/** Metadata is written with every lock; a long generated name must not bloat it. */
 	private static final int MAX_PART = 200;
 
@@ -66,6 +69,10 @@ final class HolderCodec {
 		List<String> parts = split((text.length() > MAX_TEXT) ? text.substring(0, MAX_TEXT) : text);
 		while (parts.size() < 5) {
 			parts.add("");
+		}
+		if (instance.indexOf(KEPT) == 0) {
+			String former = instance.substring(instance.indexOf(KEPT, 1) + 1);
+			return decode(text, former, token).released();
 		}
 		// Tokens follow the server's clock in microseconds.
 		Instant since = Instant.EPOCH.plus(token, ChronoUnit.MICROS);

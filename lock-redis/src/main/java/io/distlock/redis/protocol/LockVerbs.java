@@ -160,26 +160,29 @@ public final class LockVerbs {
 	 * application has no such request.
 	 * @param key the lock
 	 * @param request the request
+	 * @param keepFor how long the server keeps a valid hold
 	 * @return the answer
 	 */
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return finish(key, request, CallingThread.NONE);
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		return finish(key, request, keepFor, CallingThread.NONE);
 	}
 
 	/**
 	 * Releases a lock, or withdraws a queued request.
 	 * @param key the lock
 	 * @param request the request
+	 * @param keepFor how long the server keeps a valid hold
 	 * @param caller may execute the command itself
 	 * @return the answer
 	 */
-	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
 		RedisCommands sender = this.commands.by(caller);
-		ScriptArguments arguments = of(key, 5, request).add(this.keep).add(this.channels).add(this.mayEmpty);
+		ScriptArguments arguments = of(key, 7, request).add(this.keep).add(this.channels).add(this.mayEmpty);
+		long kept = keepFor.toMillis();
 		if (!this.quarantine.isAfterFailover()) {
-			return finish(sender, key, arguments);
+			return finish(sender, key, (kept > 0) ? arguments.add(NOTHING).add(kept) : arguments);
 		}
-		return guarded(key, (guard) -> finish(sender, key, arguments.add(guard)));
+		return guarded(key, (guard) -> finish(sender, key, arguments.add(guard).add(kept)));
 	}
 
 	private CompletionStage<FinishResult> finish(RedisCommands sender, String key, ScriptArguments arguments) {
@@ -207,10 +210,9 @@ public final class LockVerbs {
 	 * @return the answer
 	 */
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		ScriptArguments arguments = of(command.key(), 8, command.request()).add(command.lease().toMillis())
+		ScriptArguments arguments = of(command.key(), 7, command.request()).add(command.lease().toMillis())
 			.add(command.tokens())
 			.add(this.keep)
-			.add(flag(command.last()))
 			.add(flag(command.shared()))
 			.add(this.channels);
 		return unlessRefused(command.key(), command.lease(), () -> renew(command, arguments));

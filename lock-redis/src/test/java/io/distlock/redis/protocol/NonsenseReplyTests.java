@@ -62,8 +62,8 @@ class NonsenseReplyTests {
 	private static Stream<Arguments> verbs() {
 		return Stream.of(verb("acquire", (verbs) -> verbs.acquire(command(false))),
 				verb("queue", (verbs) -> verbs.acquire(command(true))),
-				verb("finish", (verbs) -> verbs.finish(KEY, REQUEST)),
-				verb("renew", (verbs) -> verbs.renew(new RenewCommand(KEY, REQUEST, SECOND, 8, false))),
+				verb("finish", (verbs) -> verbs.finish(KEY, REQUEST, Duration.ZERO)),
+				verb("renew", (verbs) -> verbs.renew(new RenewCommand(KEY, REQUEST, SECOND, 8))),
 				verb("raise", (verbs) -> verbs.raise(KEY, REQUEST, 5, 1)),
 				verb("inspect", (verbs) -> verbs.inspect(KEY)),
 				verb("force",

@@ -191,7 +191,7 @@ class OlderClientTests {
 				}
 				return together();
 			}
-			RequestId ended = (RequestId) both.command();
+			RequestId ended = ((TogetherSteps.Finish) both.command()).request();
 			this.beliefs.keySet()
 				.removeIf(
 						(request) -> request.instance().equals(ended.instance()) && request.number() <= ended.number());

@@ -74,18 +74,21 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 	}
 
 	/**
-	 * Changes the only behaviour of the reference that differs: there, a late copy of a
-	 * renewal brings the end of a confirmed hold forward. Its reply is the same.
+	 * Changes the only behaviour of the reference that differs: there, a renewal and the
+	 * confirmation of a claim may bring the end of a hold forward. A renewal is answered
+	 * the same.
 	 */
 	private static String deviate(LockScript script, String reference) {
-		if (script != LockScript.RENEW) {
-			return reference;
+		String monotone = switch (script) {
+			case ACQUIRE -> reference.replace("x = now + lease end", "x = math.max(x, now + lease) end");
+			case RENEW -> reference.replace("x = now + lease\n", "x = math.max(tonumber(x), now + lease)\n")
+				.replace("lease + keep", "x - now + keep")
+				.replace("return {1, now, x,", "return {1, now, now + lease,");
+			default -> reference;
+		};
+		if (script != LockScript.ACQUIRE && script != LockScript.RENEW) {
+			return monotone;
 		}
-		String monotone = reference.replace("o, r, x, t, b = string.match", "o, r, x, t, b, c = string.match")
-			.replace(";%d$')", ";(%d)$')")
-			.replace("x = now + lease\n", "x = c == '0' and math.max(tonumber(x), now + lease) or now + lease\n")
-			.replace("lease + keep", "x - now + keep")
-			.replace("return {1, now, x,", "return {1, now, now + lease,");
 		if (monotone.equals(reference)) {
 			throw new IllegalStateException("The reference has changed");
 		}

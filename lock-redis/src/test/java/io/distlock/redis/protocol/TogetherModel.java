@@ -1,5 +1,6 @@
 package io.distlock.redis.protocol;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -79,18 +80,24 @@ final class TogetherModel {
 		if (command instanceof RenewCommand renew) {
 			return get(this.store.renew(renew));
 		}
-		return get(this.store.finish(TogetherSteps.LOCK, (RequestId) command));
+		TogetherSteps.Finish finish = (TogetherSteps.Finish) command;
+		this.kinds.computeIfAbsent(finish.request().kept(), (kept) -> this.kinds.get(finish.request()));
+		return get(this.store.finish(TogetherSteps.LOCK, finish.request(), finish.keepFor()));
 	}
 
 	/** What must be true of the model itself. */
 	private void check(LockSnapshot before, LockSnapshot after) {
 		List<RequestId> earlier = before.holds().stream().map(LockSnapshot.Hold::request).toList();
+		List<Long> tokens = before.holds().stream().map(LockSnapshot.Hold::fencingToken).toList();
 		for (LockSnapshot.Hold hold : after.holds()) {
 			Sharing kind = this.kinds.get(hold.request());
 			for (LockSnapshot.Hold other : after.holds()) {
 				require(hold == other || kind.goesWith(this.kinds.get(other.request())), after);
 			}
-			if (!earlier.contains(hold.request())) {
+			if (hold.request().isKept()) {
+				require(tokens.contains(hold.fencingToken()), after);
+			}
+			else if (!earlier.contains(hold.request())) {
 				require(hold.fencingToken() > this.highestToken, after);
 				// Of holds granted in one step, a later one may know of more permits.
 				int holds = after.holds().indexOf(hold) + 1;

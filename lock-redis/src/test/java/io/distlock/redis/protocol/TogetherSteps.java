@@ -58,9 +58,18 @@ final class TogetherSteps {
 	 * One step for the scripts and for the model.
 	 *
 	 * @param step the script with its arguments
-	 * @param command the same for the model; to finish is just a request
+	 * @param command the same for the model
 	 */
 	record Both(Step step, Object command) {
+	}
+
+	/**
+	 * The end of a request.
+	 *
+	 * @param request the request
+	 * @param keepFor how long its hold is kept
+	 */
+	record Finish(RequestId request, Duration keepFor) {
 	}
 
 	TogetherSteps(long seed) {
@@ -137,8 +146,13 @@ final class TogetherSteps {
 			case 1 -> this.numbers.merge(instance, 1L, Long::sum);
 			default -> Math.max(1, this.numbers.getOrDefault(instance, 1L));
 		};
-		return both(LockScript.FINISH, arguments(instance, number, KEEP, "lk:ch:", number % 2),
-				RequestId.parse(instance, number));
+		long rest = (!instance.startsWith(OLDER) && this.random.nextInt(4) == 0) ? lease() : 0;
+		List<String> arguments = new ArrayList<>(arguments(instance, number, KEEP, "lk:ch:", number % 2));
+		if (rest > 0) {
+			arguments.addAll(List.of("", String.valueOf(rest)));
+		}
+		return both(LockScript.FINISH, arguments,
+				new Finish(RequestId.parse(instance, number), Duration.ofMillis(rest)));
 	}
 
 	private Both renew(String instance) {
@@ -147,12 +161,9 @@ final class TogetherSteps {
 		int tokens = this.random.nextBoolean() ? 0 : 1 + this.random.nextInt(30);
 		long lease = lease();
 		// Not drawn, so that the lives of the other steps stay what they were.
-		boolean last = !instance.startsWith(OLDER) && tokens > 27;
 		boolean shared = !instance.startsWith(OLDER) && tokens % 9 == 4;
-		return both(LockScript.RENEW,
-				arguments(instance, number, lease, tokens, KEEP, last ? 1 : 0, shared ? 1 : 0, "lk:ch:"),
-				new RenewCommand(LOCK, RequestId.parse(instance, number), Duration.ofMillis(lease), tokens, last,
-						shared));
+		return both(LockScript.RENEW, arguments(instance, number, lease, tokens, KEEP, shared ? 1 : 0, "lk:ch:"),
+				new RenewCommand(LOCK, RequestId.parse(instance, number), Duration.ofMillis(lease), tokens, shared));
 	}
 
 	private long stale(String instance) {

@@ -230,8 +230,7 @@ class SimulationMutationTests {
 				"LocalDeadline.after(this.engine.now(), grant.remainingMillis())"),
 
 		DEADLINE_FROM_ARRIVAL_OF_MESSAGE(Scenario.FREEZE, "AcquireRequest",
-				"return LocalDeadline.earlier(ifConfirmed, LocalDeadline.earlier(sinceQueued, sinceArrival));",
-				"return sinceArrival;"),
+				"return LocalDeadline.earlier(sinceQueued, sinceArrival);", "return sinceArrival;"),
 
 		FORGED_GRANT(Scenario.FORGED, "GrantMessages",
 				"!this.inbox.isAddress(parts[1], request, expiresAt - storeTime)", "false"),
@@ -239,8 +238,8 @@ class SimulationMutationTests {
 		GRANT_OF_ANOTHER_REQUEST(Scenario.FREEZE, "Acquirer",
 				"return this.current != null && this.current.id().equals(request);", "return this.current != null;"),
 
-		FORCED_RELEASE_NOT_CONFIRMED(Scenario.TOLD, "LockEntry",
-				"if (!this.holds.confirmMinimum()) { this.renewer.confirm(); }", "this.holds.confirmMinimum();"),
+		FORCED_RELEASE_NOT_CONFIRMED(Scenario.TOLD, "LockEntry", "this.renewer.confirm(); this.acquirer.revoked();",
+				"this.acquirer.revoked();"),
 
 		FORCED_RELEASE_BEFORE_ITS_GRANT_FORGOTTEN(Scenario.TOLD, "Acquirer", "this.current.markRevoked();", ""),
 
@@ -272,8 +271,8 @@ class SimulationMutationTests {
 
 		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "SlotNumbers", "(lowest != null) ? lowest : ++this.highest", "1"),
 
-		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "MinimumHold", "if (until - now <= 0) {",
-				"if (until - now <= minHold.toNanos()) {");
+		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "Hold",
+				"return this.acquiredAt + LocalDeadline.nanos(minimum);", "return this.acquiredAt;");
 
 		private final Scenario scenario;
 

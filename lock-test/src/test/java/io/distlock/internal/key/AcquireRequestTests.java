@@ -167,12 +167,4 @@ class AcquireRequestTests {
 			.isEqualTo(LocalDeadline.after(NOW + 3500 * MILLI, 100));
 	}
 
-	@Test
-	void validUntilWhenTheLeaseIsShorterThanTheClaimThenTheLease() {
-		AcquireRequest shortLived = new AcquireRequest(new RequestId("one", 1), waiter(Duration.ofMillis(300)), true, 1,
-				new Backoff(() -> 0.5));
-		shortLived.queued(QUEUED, NOW, NOW);
-		assertThat(shortLived.validUntil(new Grant(1, 1, 6500, 5000), NOW)).isEqualTo(LocalDeadline.after(NOW, 300));
-	}
-
 }

@@ -83,10 +83,6 @@ class HoldTests {
 		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
 		this.lease.validUntil(24 * SECOND);
 		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
-		this.lease.endNoLaterThan(23 * SECOND);
-		assertThat(this.hold.deadline()).isEqualTo(23 * SECOND);
-		this.lease.endNoLaterThan(25 * SECOND);
-		assertThat(this.hold.deadline()).isEqualTo(23 * SECOND);
 	}
 
 	@Test

@@ -258,38 +258,16 @@ class LeaseRenewalTests {
 		assertThat(fixed.scheduled()).isFalse();
 	}
 
-	/** The store counts the term by its own clock, from when the renewal arrives. */
-	@Test
-	void renewalThenValidNoLongerThanTheTermThatItAsksFor() {
-		StoreLease lease = lease(FIXED, NOW);
-		long left = 12 * SECOND;
-		lease.confirm(left, NOW + 18 * SECOND);
-		RenewCommand renewal = lease.renewal("stock:42", lease.term(), NOW + 18 * SECOND, SECOND);
-		assertThat(renewal.lease()).isEqualTo(Duration.ofSeconds(12));
-		assertThat(lease.deadline()).isEqualTo(LocalDeadline.after(NOW + 18 * SECOND, 12_000))
-			.isLessThan(NOW + 30 * SECOND);
-	}
-
 	@Test
 	void longestThenNeverShorterThanWhatWasRequested() {
 		StoreLease lease = lease(RENEWED, NOW);
 		assertThat(lease.longest()).isEqualTo(RENEWED);
 		LeaseTerm longer = new LeaseTerm(Duration.ofSeconds(31), false);
-		lease.requested(longer);
-		lease.requested(new LeaseTerm(Duration.ofSeconds(31), true));
+		lease.renewal("stock:42", longer, NOW, SECOND);
+		lease.renewal("stock:42", new LeaseTerm(Duration.ofSeconds(31), true), NOW, SECOND);
 		assertThat(lease.longest()).isSameAs(longer);
-		lease.requested(RENEWED);
+		lease.renewal("stock:42", RENEWED, NOW, SECOND);
 		assertThat(lease.longest()).isSameAs(longer);
-	}
-
-	@Test
-	void certainMillisThenTheShortestThatMayStillBeExecuted() {
-		StoreLease lease = lease(RENEWED, NOW);
-		LeaseTerm shorter = new LeaseTerm(Duration.ofSeconds(5), true);
-		lease.requested(shorter);
-		lease.requested(RENEWED);
-		assertThat(lease.certainMillis(RENEWED, 30_000)).isEqualTo(5000);
-		assertThat(lease.certainMillis(shorter, 30_000)).isEqualTo(30_000);
 	}
 
 }

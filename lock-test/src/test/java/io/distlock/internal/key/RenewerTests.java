@@ -205,28 +205,6 @@ class RenewerTests {
 		assertThat(this.store.renewals).hasSize(2).last().returns(Duration.ofSeconds(18), RenewCommand::lease);
 	}
 
-	/** A renewal without an answer may still be executed, and shorten the lease. */
-	@Test
-	void extendedAfterAnUnansweredExtensionThenItLastsForAsLongAsTheStoreSaid() {
-		this.store.acquired = granted(20_000);
-		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
-		extend(hold, Duration.ofSeconds(25));
-		this.store.answers.get(0).completeExceptionally(new TransientStoreException("stock", "no answer", null));
-		CompletableFuture<?> done = extend(hold, Duration.ofSeconds(60));
-		answer(this.store.answers.size() - 1, 60_000);
-		assertThat(done).isCompleted();
-		long begun = this.clock.nanoTime();
-		int answered = this.store.answers.size();
-		while (this.clock.nanoTime() - begun < TimeUnit.SECONDS.toNanos(59)) {
-			pass(Duration.ofMillis(500));
-			if (this.store.renewals.size() > answered) {
-				answer(answered, this.store.renewals.get(answered).lease().toMillis());
-				answered++;
-			}
-			assertThat(hold.isHeld()).as("after %s", Duration.ofNanos(this.clock.nanoTime() - begun)).isTrue();
-		}
-	}
-
 	private static AcquireResult granted(long millis) {
 		return new AcquireResult.Granted(new Grant(7, 64, STORE_TIME + millis, STORE_TIME), 0);
 	}

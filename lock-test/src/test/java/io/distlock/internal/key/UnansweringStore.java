@@ -1,5 +1,6 @@
 package io.distlock.internal.key;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +32,7 @@ class UnansweringStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
 		return new CompletableFuture<>();
 	}
 

@@ -69,7 +69,7 @@ class SessionTests {
 		acquire(this.two, "two", 1, LEASE);
 		acquire(this.one, "one", 1, LEASE);
 		this.first.loseSession();
-		join(this.two.finish("key", new RequestId("two", 1)));
+		join(this.two.finish("key", new RequestId("two", 1), Duration.ZERO));
 		assertThat(join(this.two.inspect("key")).holds()).isEmpty();
 	}
 
@@ -123,7 +123,7 @@ class SessionTests {
 	}
 
 	private RenewResult renew(RecordLockStore store, String engine, long number) {
-		return join(store.renew(new RenewCommand("key", new RequestId(engine, number), LEASE, 0, false)));
+		return join(store.renew(new RenewCommand("key", new RequestId(engine, number), LEASE, 0)));
 	}
 
 	private static <T> T join(CompletionStage<T> stage) {

@@ -99,7 +99,7 @@ local function publish(contended)
   if contended then
     local notified, fields = {}, lock.count > 0 and redis.call('HGETALL', key) or { 'h:' .. lock.owner }
     for i = 1, #fields, 2 do
-      local engine = string.match(fields[i], '^h:([^.]*)')
+      local engine = string.match(fields[i], '^h:([^~.][^.]*)')
       if engine and not notified[engine] then
         notified[engine] = true
         local digest = redis.sha1hex(engine)

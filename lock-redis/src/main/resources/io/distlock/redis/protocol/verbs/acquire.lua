@@ -154,8 +154,8 @@ end
 local code, contended = 1, false
 if own then
   if own_state == 'C' then
-    own_expiry = expires
-    change_holder(instance, own, expires, own_token, own_block, 'H', own_about)
+    own_expiry = math.max(own_expiry, expires)
+    change_holder(instance, own, own_expiry, own_token, own_block, 'H', own_about)
   end
 elseif lock.state == 'E' or sharing and (turn or fits(sharing) and lock.waiting == 0) then
   add_holder(instance, request_text, expires, tokens, 'H', about, sharing)
@@ -166,7 +166,7 @@ elseif lock.state == 'E' or sharing and (turn or fits(sharing) and lock.waiting 
   end
 elseif lock.owner == instance then
   if lock.state == 'C' then
-    lock.state, lock.expiry = 'H', string.format('%.0f', expires)
+    lock.state, lock.expiry = 'H', string.format('%.0f', math.max(lock.expiry, expires))
   end
 elseif waiter_ttl == 0 then
   code = 0

@@ -5,7 +5,9 @@
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 keep ms, how long the end is remembered    4 channel prefix
 --                         5 "1" if the server is in no Cluster: only there may a script empty the key of a lock that was used
 --                           once. In a Cluster a key that is gone may be on another master now, and the next command fails
---                         6 optional "delay ms;marker": too early after a change of master nothing waiting gets the lock
+--                         6 optional "delay ms;marker", or "": too early after a change of master nothing waiting gets the lock
+--                         7 optional: how many ms from now on the lock is kept if the request holds it; 0 = not at all.
+--                           The hold goes on under the instance "~request~instance", which no command has
 -- returns now, a number: the usual case, released while valid, and nothing waits
 --         {code, now, granted 0/1, token of the latest grant}
 --   code 1 released while valid    2 released after the lease, before another instance took the lock    3 was queued only
@@ -13,14 +15,15 @@
 
 -- @include steps/clock.lua
 local instance, req, keep, channels = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4]
-if not (req >= 1 and req <= 2 ^ 53 and keep >= 1 and keep <= 1e12) then
+local rest = (ARGV[7] or 0) + 0
+if not (req >= 1 and req <= 2 ^ 53 and keep >= 1 and keep <= 1e12 and rest >= 0 and rest <= 1e12) then
   return redis.error_reply('LKARG bad argument')
 end
 -- @include steps/record.lua
 
 -- The usual case: a hold ends within its lease, and nothing waits. Now and then it takes the long way, which tidies up.
 local spare = due - now - keep
-if owner == instance and request == ARGV[2] and state ~= 'E' and queue == '' and expiry - now > 0
+if rest == 0 and owner == instance and request == ARGV[2] and state ~= 'E' and queue == '' and expiry - now > 0
     and spare >= 0 and spare <= 6 * keep then
   local text, tombstone = string.sub(record, 1, about_at - 3) .. 'E;', ARGV[2] .. ';1;' .. time[1]
   -- The key got its time for this hold, and remembers nothing else.
@@ -53,7 +56,7 @@ if held ~= req then
   end
   position = known[2]
 end
-local guard, begins = ARGV[6], false
+local guard, begins = ARGV[6] ~= '' and ARGV[6], false
 -- @include steps/failover.lua
 -- @include steps/holders.lua
 -- @include steps/save.lua
@@ -71,10 +74,23 @@ if held and held <= req then
   if held == req then
     code = (own_expiry or expiry) - now > 0 and 1 or 2
   end
-  if own then
-    remove_holder(instance)
+  local nobody, ends = '~' .. ARGV[2] .. '~' .. instance, now + rest
+  if code ~= 1 or rest == 0 then
+    if own then
+      remove_holder(instance)
+    else
+      lock.state = 'E'
+    end
+  elseif own then
+    -- A field that nobody else has, so it can be written at once: those who look at all holders find it.
+    redis.call('HDEL', key, 'h:' .. instance)
+    redis.call('HSET', key, 'h:' .. nobody, table.concat({ own, string.format('%.0f', ends), own_token, own_block, own_state, own_about }, ';'))
+    lock.earliest, lock.sample_holder = math.min(lock.earliest, ends), ''
+    if ends - lock.expiry > 0 then
+      lock.expiry = string.format('%.0f', ends)
+    end
   else
-    lock.state = 'E'
+    lock.owner, lock.expiry = nobody, string.format('%.0f', ends)
   end
 end
 admit_waiters()

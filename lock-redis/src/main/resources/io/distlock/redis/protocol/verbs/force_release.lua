@@ -47,7 +47,7 @@ for i = 5, #ARGV, 2 do
     end
     tombstones[#tombstones + 1] = 'f:' .. holder
     tombstones[#tombstones + 1] = req .. ';4;' .. time[1] .. ';' .. order
-    engines[string.match(holder, '^[^.]*')] = true
+    engines[string.match(holder, '^[^~.][^.]*') or ''] = true
   else
     ended = string.match(redis.call('HGET', key, 'f:' .. holder) or '', '^(%d+);4;') == req
   end
@@ -70,6 +70,7 @@ end
 publish(false)
 -- A former holder confirms its hold at once, and learns that it has none.
 --   L;digest;key
+engines[''] = nil
 for engine in pairs(engines) do
   local digest = redis.sha1hex(engine)
   redis.pcall('PUBLISH', channels .. string.sub(digest, 1, 16), 'L;' .. digest .. ';' .. key)

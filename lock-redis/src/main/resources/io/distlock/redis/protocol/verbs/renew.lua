@@ -2,16 +2,15 @@
 -- Atomic because a hold that was just lost must not be revived.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 lease ms    4 tokens to reserve, 0 = keep the old ones    5 keep ms
---                         6 "1" = the final renewal: the hold ends with this lease, even if that is earlier than before
---                         7 "1" = an exclusive hold becomes a shared one    8 channel prefix, with 7
---                         9 optional, with 7: "delay ms;marker", as in failover.lua
+--                         6 "1" = an exclusive hold becomes a shared one    7 channel prefix, with 6
+--                         8 optional, with 6: "delay ms;marker", as in failover.lua
 -- returns {1, now, expiry, token, block, waiters}    or {0, now, order}: not the holder, or no longer
 --         The order, if not "", is who released the hold by force, and why.
---         The expiry returned is that of this lease; the hold's own is later if a longer lease was asked for before.
+--         The expiry returned is that of this lease. No renewal shortens a lease: the hold's own is later if it was before.
 
 -- @include steps/clock.lua
 local instance, req, lease, tokens, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0
-local final, opens, channels = ARGV[6] == '1', ARGV[7] == '1', ARGV[8]
+local opens, channels = ARGV[6] == '1', ARGV[7]
 if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 0 and tokens <= 1e6
     and keep >= 1 and keep <= 1e12) then
   return redis.error_reply('LKARG bad argument')
@@ -24,8 +23,7 @@ if state == 'H' or state == 'C' then
   if owner ~= instance or request - req ~= 0 or expiry - now <= 0 then
     -- @include steps/gone.lua
   end
-  -- A confirmed hold never ends earlier than before: this may be a late copy of a renewal that was answered long ago.
-  expiry = string.format('%.0f', state == 'H' and not final and math.max(expiry, expires) or expires)
+  expiry = string.format('%.0f', math.max(expiry, expires))
   state = 'H'
   if tokens > 0 then
     token, block = string.format('%.0f', math.max(token + block, micros)), tokens
@@ -40,7 +38,7 @@ end
 if not own or own - req ~= 0 or own_expiry - now <= 0 then
   -- @include steps/gone.lua
 end
-local guard, begins = ARGV[9], false
+local guard, begins = ARGV[8], false
 -- @include steps/failover.lua
 -- @include steps/holders.lua
 -- @include steps/save.lua
@@ -60,7 +58,7 @@ else
     own_token, own_block = string.format('%.0f', math.max(token + block, micros)), tokens
     lock.token, lock.block = own_token, own_block
   end
-  local ends = own_state == 'H' and not final and math.max(own_expiry, expires) or expires
+  local ends = math.max(own_expiry, expires)
   change_holder(instance, own, ends, own_token, own_block, 'H', own_about)
   save()
 end
