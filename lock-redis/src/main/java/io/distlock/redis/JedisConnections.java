@@ -6,16 +6,12 @@ import java.time.Duration;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
-import io.distlock.redis.pooled.LockConnections;
+import io.distlock.redis.pooled.DedicatedServer;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisPoolConfig;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -28,7 +24,6 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
-import org.springframework.util.StringUtils;
 
 /**
  * A pool of Jedis connections of the locks' own, to the servers of the application and
@@ -38,9 +33,6 @@ import org.springframework.util.StringUtils;
  * either. Needs Jedis on the class path.
  */
 public final class JedisConnections implements AutoCloseable {
-
-	/** As many callers as may send at a time. */
-	private static final int CONNECTIONS = 64;
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			JedisConnections.class.getClassLoader());
@@ -106,8 +98,8 @@ public final class JedisConnections implements AutoCloseable {
 	private static JedisPoolConfig pool(Duration timeout) {
 		JedisPoolConfig pool = new JedisPoolConfig();
 		// One more for the subscription, which keeps it.
-		pool.setMaxTotal(CONNECTIONS + 1);
-		pool.setMaxIdle(CONNECTIONS + 1);
+		pool.setMaxTotal(DedicatedServer.CONNECTIONS + 1);
+		pool.setMaxIdle(DedicatedServer.CONNECTIONS + 1);
 		pool.setMaxWait(timeout.dividedBy(2));
 		return pool;
 	}
@@ -161,7 +153,7 @@ public final class JedisConnections implements AutoCloseable {
 			return new JedisConnectionFactory(sentinel, configuration);
 		}
 		if (servers instanceof RedisStandaloneConfiguration server) {
-			return new OneServer(server, configuration, pool.getMaxWaitDuration());
+			return new DedicatedServer(server, configuration, pool.getMaxWaitDuration());
 		}
 		throw new IllegalArgumentException(
 				"connects by a " + servers.getClass().getSimpleName() + ", which Jedis does not know");
@@ -179,80 +171,6 @@ public final class JedisConnections implements AutoCloseable {
 	@Override
 	public void close() {
 		this.factory.destroy();
-	}
-
-	/**
-	 * Connections to one server. With Sentinel another server may become the master, and
-	 * the pool of Jedis follows it.
-	 */
-	private static final class OneServer extends JedisConnectionFactory implements LockConnections {
-
-		private final HostAndPort server;
-
-		private final RedisStandaloneConfiguration user;
-
-		private final JedisClientConfiguration client;
-
-		private final Duration longestWait;
-
-		private final BoundedOpening<Connection> opening;
-
-		OneServer(RedisStandaloneConfiguration server, JedisClientConfiguration client, Duration longestWait) {
-			super(server, client);
-			this.server = new HostAndPort(server.getHostName(), server.getPort());
-			this.user = server;
-			this.client = client;
-			this.longestWait = longestWait;
-			this.opening = new BoundedOpening<>(this::connect, Connection::disconnect, client.getReadTimeout(),
-					CONNECTIONS);
-		}
-
-		private Connection connect(Duration within) {
-			return new Connection(this.server, login(this.user, this.client, within));
-		}
-
-		/** The same as that of the connections of the pool. */
-		private static JedisClientConfig login(RedisStandaloneConfiguration server, JedisClientConfiguration client,
-				Duration connectWithin) {
-			DefaultJedisClientConfig.Builder login = DefaultJedisClientConfig.builder()
-				.connectionTimeoutMillis((int) connectWithin.toMillis())
-				.socketTimeoutMillis((int) client.getReadTimeout().toMillis())
-				.database(server.getDatabase());
-			client.getClientName().ifPresent(login::clientName);
-			if (StringUtils.hasLength(server.getUsername())) {
-				login.user(server.getUsername());
-			}
-			server.getPassword().map(String::new).ifPresent(login::password);
-			if (client.isUseSsl()) {
-				login.ssl(true);
-				client.getSslSocketFactory().ifPresent(login::sslSocketFactory);
-				client.getSslParameters().ifPresent(login::sslParameters);
-				client.getHostnameVerifier().ifPresent(login::hostnameVerifier);
-			}
-			return login.build();
-		}
-
-		@Override
-		public Connection open(Duration connectWithin) {
-			return this.opening.open(connectWithin);
-		}
-
-		@Override
-		public void destroy() {
-			super.destroy();
-			this.opening.close();
-		}
-
-		@Override
-		public int most() {
-			return CONNECTIONS;
-		}
-
-		@Override
-		public Duration longestWait() {
-			return this.longestWait;
-		}
-
 	}
 
 	/** Loaded only if Lettuce is on the class path. */

@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCommands implements RedisCommands {
 
-	/** After how long without any answer to connect anew, in command timeouts. */
+	/** Longest time without any answer before a new connection, in command timeouts. */
 	private static final int SILENT_TIMEOUTS = 3;
 
-	/** How many attempts to connect may follow each other within a command timeout. */
+	/** Most attempts to connect within a command timeout. */
 	private static final int ATTEMPTS_PER_TIMEOUT = 10;
 
 	private static final AtomicReferenceFieldUpdater<Call, @Nullable Link> LINK = AtomicReferenceFieldUpdater
@@ -44,7 +44,7 @@ final class LettuceCommands implements RedisCommands {
 
 	private final Supplier<String> server;
 
-	/** How long a command may wait for a connection, longer for the first one. */
+	/** Longest wait of a command for a connection, longer for the first one. */
 	private volatile Duration patience;
 
 	private final ClientSettings settings;
@@ -71,7 +71,7 @@ final class LettuceCommands implements RedisCommands {
 	/** Calls without a result, those that wait included. */
 	private final Set<Call> open = ConcurrentHashMap.newKeySet();
 
-	/** How often commands were directed to another server. */
+	/** Counts how often commands were directed to another server. */
 	private volatile int moves;
 
 	/** A script to be run, however often it has to be sent for that. */

@@ -90,7 +90,9 @@ final class LettuceSentinels {
 			return System.nanoTime() - this.at > age.toNanos();
 		}
 
-		/** Whether an answer is older than this one, or was read during a change. */
+		/**
+		 * Returns whether an answer is older than this one, or was read during a change.
+		 */
 		boolean outranks(long epoch, InetSocketAddress master) {
 			return epoch < this.epoch || (epoch == this.epoch && !master.equals(this.master));
 		}

@@ -32,10 +32,10 @@ final class BlockingCommands implements RedisCommands {
 
 	private static final String INTERRUPTED = "The thread was interrupted while it waited for the answer of Redis";
 
-	/** How many commands run at a time on one server. */
+	/** Commands that run at a time on one server. */
 	private static final int THREADS = 4;
 
-	/** How many run at a time in a Cluster. */
+	/** Commands that run at a time in a Cluster. */
 	private static final int LANES = 32;
 
 	private final RedisConnectionFactory factory;
@@ -44,12 +44,12 @@ final class BlockingCommands implements RedisCommands {
 
 	private final ClientSettings settings;
 
-	/** How long a command may wait for a thread, longer until one was executed. */
+	/** Longest wait of a command for a thread, longer until one was executed. */
 	private volatile Duration patience;
 
 	private final List<RedisWorkers> lanes;
 
-	/** Why callers do not send commands themselves. */
+	/** The reason why callers do not send commands themselves, empty if they do. */
 	private final Optional<String> whyNotByCallers;
 
 	private volatile boolean closed;
@@ -86,7 +86,7 @@ final class BlockingCommands implements RedisCommands {
 		return (this.whyNotByCallers.isPresent() || caller == CallingThread.NONE) ? this : new OfCaller(caller);
 	}
 
-	/** How many commands run at a time. */
+	/** Returns how many commands run at a time. */
 	int threads() {
 		return (this.lanes.size() == 1) ? THREADS : LANES;
 	}

@@ -36,10 +36,10 @@ final class DedicatedConnections implements ScriptExecutor {
 
 	private static final Logger logger = LoggerFactory.getLogger(DedicatedConnections.class);
 
-	/** How long a thread may connect, if not as long as usual. */
+	/** The time in which this thread may connect, unless it has the usual one. */
 	private static final ThreadLocal<Duration> CONNECT_WITHIN = new ThreadLocal<>();
 
-	/** In less time no thread connects. */
+	/** No thread tries to connect in less time. */
 	private static final Duration SHORTEST = Duration.ofMillis(1);
 
 	private static final Duration IDLE = Duration.ofSeconds(60);

@@ -23,7 +23,7 @@ final class PooledMessages {
 	private final @Nullable PolledMaster master;
 
 	/**
-	 * Subscribes, on a thread of its own.
+	 * Subscribes, on a new thread.
 	 * @param factory the application's connection factory
 	 * @param channel the channel to subscribe to
 	 * @param messages receives the messages

@@ -14,7 +14,7 @@ import java.util.HexFormat;
  */
 public final class Inbox {
 
-	/** How many digits of the digest name the channel. */
+	/** Number of digits of the digest that name the channel. */
 	private static final int CHANNEL = 16;
 
 	private static final int TICKET_BYTES = 8;
@@ -76,7 +76,7 @@ public final class Inbox {
 		}
 	}
 
-	/** Where the message goes with which a request is granted. */
+	/** Says where the message that grants a request goes. */
 	@FunctionalInterface
 	public interface Addresses {
 

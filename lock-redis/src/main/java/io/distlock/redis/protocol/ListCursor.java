@@ -15,7 +15,7 @@ record ListCursor(int master, String position) {
 
 	private static final Pattern TEXT = Pattern.compile("([0-9]{1,5}):([0-9]{1,20})");
 
-	/** Where SCAN begins, and ends. */
+	/** The cursor with which SCAN begins, and ends. */
 	private static final String BEGIN = "0";
 
 	static ListCursor parse(String text) {

@@ -1,4 +1,4 @@
-package io.distlock.redis;
+package io.distlock.redis.pooled;
 
 import java.time.Duration;
 import java.util.Queue;

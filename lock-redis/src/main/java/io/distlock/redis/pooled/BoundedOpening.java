@@ -1,4 +1,4 @@
-package io.distlock.redis;
+package io.distlock.redis.pooled;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -13,9 +13,9 @@ import io.distlock.spi.TransientStoreException;
 import io.distlock.support.FutureFailures;
 
 /**
- * Opens connections on threads of its own, so that no command waits longer than it may.
- * No client limits the lookup of a name, and timeouts of connecting and logging in are
- * those of one address and one step.
+ * Opens connections on other threads, so that no command waits longer than it may. No
+ * client limits the lookup of a name, and timeouts of connecting and logging in are those
+ * of one address and one step.
  * <p>
  * Invariants: a request for a connection ends in time, with one or an exception; a
  * connection that is ready after that is closed.
