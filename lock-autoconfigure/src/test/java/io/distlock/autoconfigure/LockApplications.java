@@ -36,6 +36,8 @@ public final class LockApplications {
 
 	private static final String METERS = "io.micrometer.core.instrument.binder.MeterBinder";
 
+	private static final String REDLOCK = "io.distlock.redlock.RedlockStore";
+
 	private static final String JDBC = "io.distlock.jdbc.JdbcLockStore";
 
 	private static final String ZOOKEEPER = "io.distlock.zookeeper.ZooKeeperLockStore";
@@ -48,14 +50,17 @@ public final class LockApplications {
 	 * @return the auto-configurations
 	 */
 	public static AutoConfigurations withoutRedis() {
-		List<Class<?>> all = new ArrayList<>(List.of(AopAutoConfiguration.class,
-				PropertyPlaceholderAutoConfiguration.class, LockAutoConfiguration.class,
-				LockAnnotationAutoConfiguration.class, LockDisabledAutoConfiguration.class,
-				RedisLockAutoConfiguration.class, RedlockAutoConfiguration.class));
+		List<Class<?>> all = new ArrayList<>(
+				List.of(AopAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
+						LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
+						LockDisabledAutoConfiguration.class, RedisLockAutoConfiguration.class));
 		// Spring Boot leaves it out before it is loaded, which a list of classes does
 		// not.
 		if (isPresent(METERS)) {
 			all.add(LockMetricsAutoConfiguration.class);
+		}
+		if (isPresent(REDLOCK)) {
+			all.add(RedlockAutoConfiguration.class);
 		}
 		if (isPresent(JDBC)) {
 			all.add(JdbcLockAutoConfiguration.class);
