@@ -39,7 +39,8 @@ public final class DatabaseServer {
 		try {
 			Server running = server;
 			if (running == null) {
-				// Read when H2 opens the socket: nobody else's business.
+				// H2 reads it when it opens the socket, which only this machine may
+				// reach.
 				System.setProperty("h2.bindAddress", "127.0.0.1");
 				running = Server.createTcpServer("-tcpPort", "0", "-tcpDaemon", "-ifExists").start();
 				server = running;

@@ -16,7 +16,7 @@ import io.distlock.lab.strategy.Step;
 /**
  * Sells the same number of items in many ways and prints a table: each strategy that has
  * a bug with the fault that shows it, each one without with a frozen process. It is the
- * lab of the page, with processes of their own.
+ * lab of the page, on processes.
  */
 public final class Demo {
 

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.lab.jvm.JavaCommand;
 
-/** A JVM of its own that executes commands, line by line, and says what it does. */
+/** A JVM that executes commands, line by line, and prints what it does. */
 final class NodeProcess implements AutoCloseable {
 
 	/** For the demo and not for those who watch it. */

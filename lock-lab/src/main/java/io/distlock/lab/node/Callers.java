@@ -17,7 +17,7 @@ final class Callers {
 	private Callers() {
 	}
 
-	/** How many of so many callers run at the same time. */
+	/** Returns how many of the callers run at the same time. */
 	static int concurrent(int callers) {
 		return VIRTUAL ? callers : Math.min(callers, MOST_THREADS);
 	}

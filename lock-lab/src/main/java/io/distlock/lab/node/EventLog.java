@@ -90,7 +90,7 @@ final class EventLog {
 			}
 		}
 		catch (IOException ex) {
-			// Nobody is left who could read.
+			// The reader is gone.
 			Runtime.getRuntime().halt(0);
 		}
 	}

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.lab.event.LabEvent.Kind;
 import io.distlock.lab.event.RunPlan;
-import io.distlock.lab.strategy.Kit;
+import io.distlock.lab.strategy.StrategySupport;
 import io.distlock.lab.strategy.Places;
 import io.distlock.lab.strategy.Step;
 import io.distlock.lab.strategy.Step.Stock;
@@ -23,7 +23,7 @@ final class NodeRun {
 
 	private final EventLog log;
 
-	private final Kit kit;
+	private final StrategySupport support;
 
 	private final Shelf shelf;
 
@@ -39,12 +39,12 @@ final class NodeRun {
 
 	private volatile boolean over;
 
-	private NodeRun(Plan plan, EventLog log, Kit kit, Step step) {
+	private NodeRun(Plan plan, EventLog log, StrategySupport support, Step step) {
 		this.plan = plan;
 		this.log = log;
-		this.kit = kit;
-		this.shelf = new RedisShelf((step.stock() == Stock.REDIS) ? kit.redis() : kit.shelf());
-		this.strategy = step.maker().apply(kit);
+		this.support = support;
+		this.shelf = new RedisShelf((step.stock() == Stock.REDIS) ? support.redis() : support.shelf());
+		this.strategy = step.maker().apply(support);
 		this.callers = Callers.pool(plan.callers());
 	}
 
@@ -52,17 +52,18 @@ final class NodeRun {
 	static NodeRun prepare(RunPlan order, EventLog log) {
 		Step step = Staircase.find(order.strategy()).orElseThrow();
 		List<String> places = order.places();
-		Kit kit = new Kit(new Places(places.get(0), places.get(1), places.get(2), places.subList(7, places.size()),
-				places.get(3), places.get(4), places.get(5), places.get(6)), order.node());
+		StrategySupport support = new StrategySupport(new Places(places.get(0), places.get(1), places.get(2),
+				places.subList(7, places.size()), places.get(3), places.get(4), places.get(5), places.get(6)),
+				order.node());
 		try {
 			NodeRun run = new NodeRun(new Plan(order.node(), order.firstCaller(), order.callers(), order.sales(),
-					order.insideMillis(), step.place()), log, kit, step);
+					order.insideMillis(), step.place()), log, support, step);
 			log.setClock();
 			log.add(Kind.READY, -1, Callers.concurrent(order.callers()), Callers.VIRTUAL ? 1 : 0);
 			return run;
 		}
 		catch (RuntimeException ex) {
-			kit.close();
+			support.close();
 			throw ex;
 		}
 	}
@@ -75,11 +76,11 @@ final class NodeRun {
 	}
 
 	private void shop(int number) {
-		Till till = new Till(this, number);
+		NodeCustomer customer = new NodeCustomer(this, number);
 		try {
 			boolean open = true;
 			while (open && !this.over && this.sales.get() < this.plan.sales()) {
-				open = attempt(till);
+				open = attempt(customer);
 			}
 		}
 		finally {
@@ -87,10 +88,10 @@ final class NodeRun {
 		}
 	}
 
-	private boolean attempt(Till till) {
-		till.ask();
+	private boolean attempt(NodeCustomer customer) {
+		customer.ask();
 		try {
-			return this.strategy.sell(till);
+			return this.strategy.sell(customer);
 		}
 		catch (RunOverException ex) {
 			return false;
@@ -102,7 +103,7 @@ final class NodeRun {
 			if (this.complaints.getAndIncrement() < 5) {
 				System.out.println("An attempt failed: " + ex);
 			}
-			till.failed(ex);
+			customer.failed(ex);
 			return true;
 		}
 	}
@@ -126,7 +127,7 @@ final class NodeRun {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.kit.close();
+		this.support.close();
 	}
 
 	boolean isOver() {
@@ -153,7 +154,7 @@ final class NodeRun {
 		return this.trap;
 	}
 
-	/** What of the order callers need. */
+	/** The part of the order that callers need. */
 	record Plan(int node, int firstCaller, int callers, int sales, int insideMillis, Step.Place place) {
 	}
 

@@ -18,8 +18,8 @@ import io.distlock.lab.strategy.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directs one run on a thread of its own: prepares the nodes, reads their events, reports
- * progress, lets the fault happen and decides when it is over.
+ * Directs one run: prepares the nodes, reads their events, reports progress, lets the
+ * fault happen and decides when it is over.
  */
 final class Director {
 
@@ -51,7 +51,7 @@ final class Director {
 
 	private final CompletableFuture<Integer> trapped = new CompletableFuture<>();
 
-	private final Tally tally;
+	private final RunStatistics statistics;
 
 	private final boolean[] gone;
 
@@ -88,7 +88,7 @@ final class Director {
 		this.fault = fault;
 		this.nodes = nodes;
 		this.servers = servers;
-		this.tally = new Tally(nodes.size(), step.inside());
+		this.statistics = new RunStatistics(nodes.size(), step.inside());
 		this.gone = new boolean[nodes.size() + 1];
 		this.killed = new AtomicLongArray(nodes.size() + 1);
 		this.callersLeft = new int[nodes.size() + 1];
@@ -110,7 +110,7 @@ final class Director {
 		this.faultOver = true;
 		script.end();
 		end();
-		this.tally.finish();
+		this.statistics.finish();
 		report();
 		return verdict(stuck);
 	}
@@ -156,18 +156,18 @@ final class Director {
 		return all / this.nodes.size() + ((index < all % this.nodes.size()) ? 1 : 0);
 	}
 
-	/** Returns whether nobody could go on. */
+	/** Returns whether no caller could go on. */
 	private boolean sell() throws InterruptedException {
 		long nextTick = this.begin;
 		while (true) {
 			read();
 			long now = this.clock.micros();
-			if (this.tally.sold() > this.lastSold) {
-				this.lastSold = this.tally.sold();
+			if (this.statistics.sold() > this.lastSold) {
+				this.lastSold = this.statistics.sold();
 				this.lastSale = now;
 				this.faultDue |= this.lastSold >= this.run.request().items() / 4;
 			}
-			else if (this.tally.inside() > 0) {
+			else if (this.statistics.inside() > 0) {
 				// On a busy machine somebody who is inside may take long.
 				this.lastSale = now;
 			}
@@ -175,7 +175,8 @@ final class Director {
 				report();
 				nextTick = now + TICK_MICROS;
 			}
-			if (callersLeft() == 0 || this.run.isStopping() || this.tally.sold() >= 2 * this.run.request().items()) {
+			if (callersLeft() == 0 || this.run.isStopping()
+					|| this.statistics.sold() >= 2 * this.run.request().items()) {
 				return false;
 			}
 			if (now - Math.max(this.lastSale, this.faultEnded) > patience()) {
@@ -187,7 +188,7 @@ final class Director {
 		}
 	}
 
-	/** Where nobody is ever inside, slow attempts look like none. */
+	/** A strategy without a section shows no progress between two slow attempts. */
 	private long patience() {
 		return (this.step.inside() > 0) ? STUCK_MICROS : 3 * STUCK_MICROS;
 	}
@@ -230,13 +231,13 @@ final class Director {
 		if (report != null) {
 			take(report);
 		}
-		this.tally.advance();
+		this.statistics.advance();
 	}
 
 	private void take(Report report) {
 		int node = report.node();
 		LabEvent event = report.event();
-		Tally.Change change = report.change();
+		RunStatistics.Change change = report.change();
 		if (change != null && event != null) {
 			change(node, event.micros(), change);
 			return;
@@ -244,7 +245,7 @@ final class Director {
 		if (event == null) {
 			// The last that was read of a node: nothing that happened in it follows.
 			long killed = this.killed.get(node);
-			change(node, (killed > 0) ? killed : this.clock.micros(), Tally.Change.KILLED);
+			change(node, (killed > 0) ? killed : this.clock.micros(), RunStatistics.Change.KILLED);
 			return;
 		}
 		switch (event.kind()) {
@@ -261,14 +262,14 @@ final class Director {
 		}
 		if (event.kind() == Kind.HEARTBEAT || event.kind().ordinal() < Kind.TRAPPED.ordinal()
 				|| event.kind() == Kind.COUNTS) {
-			this.tally.add(node, event);
+			this.statistics.add(node, event);
 		}
 	}
 
-	private void change(int node, long micros, Tally.Change change) {
+	private void change(int node, long micros, RunStatistics.Change change) {
 		if (!this.gone[node]) {
-			this.gone[node] = change == Tally.Change.KILLED;
-			this.tally.change(node, micros, change);
+			this.gone[node] = change == RunStatistics.Change.KILLED;
+			this.statistics.change(node, micros, change);
 			this.run.node(new NodeNote((this.begin == 0) ? 0 : (micros - this.begin) / 1000, name(node),
 					change.name().toLowerCase(Locale.ROOT), 0, false));
 		}
@@ -276,17 +277,17 @@ final class Director {
 
 	private void report() {
 		RunRequest request = this.run.request();
-		Tally.Result result = this.tally.result();
+		RunStatistics.Result result = this.statistics.result();
 		int stock = this.servers.stock();
 		long at = since();
 		this.run
 			.progress(new Progress(at, request.items(), stock, result.sold(), result.oversold(request.items(), stock),
 					result.doubles(), perSecond(result.sold()), result.waiting(), perSale(result.sold()),
-					result.retries(), result.conflicts(), result.failures(), this.tally.inside(), callersLeft()));
+					result.retries(), result.conflicts(), result.failures(), this.statistics.inside(), callersLeft()));
 		List<Section> sections = new ArrayList<>();
 		int others = 0;
 		int skipped = 0;
-		for (Tally.Closed closed : this.tally.takeSections()) {
+		for (RunStatistics.Closed closed : this.statistics.takeSections()) {
 			if (closed.overlap() || others++ < OTHERS_PER_TICK) {
 				sections.add(new Section(name(closed.node()), closed.caller(), millis(closed.from()),
 						millis(closed.to()), closed.overlap()));
@@ -314,13 +315,13 @@ final class Director {
 	private Verdict verdict(boolean stuck) {
 		int items = this.run.request().items();
 		int left = this.servers.stock();
-		Tally.Result result = this.tally.result();
+		RunStatistics.Result result = this.statistics.result();
 		boolean sound = !stuck && result.oversold(items, left) == 0 && result.doubles() == 0
 				&& result.lost(items, left) == 0 && (result.overlaps() == 0 || this.step.fenced())
 				&& result.broken() == 0;
 		return new Verdict(since(), sound, result.oversold(items, left), result.doubles(), result.overlaps(),
 				Math.round(result.longestOverlapMicros() / 10.0) / 100.0, result.lost(items, left), stuck,
-				result.broken(), result.refused(), Sentence.of(result, items, left, stuck, this.step.fenced()),
+				result.broken(), result.refused(), VerdictText.of(result, items, left, stuck, this.step.fenced()),
 				result.sold(), left, Math.round(result.micros() / 1e4) / 100.0, result.perSecond(), result.waiting(),
 				perSale(result.sold()), result.retries(), result.conflicts(), result.failures());
 	}
@@ -379,12 +380,12 @@ final class Director {
 		this.killed.set(node, this.clock.micros());
 	}
 
-	void changed(int node, Tally.Change change) {
+	void changed(int node, RunStatistics.Change change) {
 		long micros = this.clock.micros();
 		this.reports.add(new Report(node, new LabEvent(Kind.HEARTBEAT, -1, micros, 0, 0), change));
 	}
 
-	private record Report(int node, @Nullable LabEvent event, Tally.@Nullable Change change) {
+	private record Report(int node, @Nullable LabEvent event, RunStatistics.@Nullable Change change) {
 	}
 
 }

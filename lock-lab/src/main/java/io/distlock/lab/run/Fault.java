@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 
 import io.distlock.lab.strategy.Text;
 
-/** What goes wrong in a run, once, when a quarter of the items is sold. */
+/** A fault, which happens once in a run, when a quarter of the items is sold. */
 public enum Fault {
 
 	/** Nothing. */

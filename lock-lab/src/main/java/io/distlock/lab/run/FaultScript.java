@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.lab.event.Orders;
-import io.distlock.lab.strategy.Kit;
+import io.distlock.lab.strategy.StrategySupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +19,7 @@ final class FaultScript {
 
 	private static final Logger logger = LoggerFactory.getLogger(FaultScript.class);
 
-	private static final Duration LONG = Kit.LEASE.plusMillis(300);
+	private static final Duration LONG = StrategySupport.LEASE.plusMillis(300);
 
 	private static final Duration SHORT = Duration.ofMillis(500);
 
@@ -81,7 +81,7 @@ final class FaultScript {
 		}
 	}
 
-	/** Returns 0 if nobody came to the place before the run was over. */
+	/** Returns 0 if no caller came to the place before the run was over. */
 	private int awaitTrapped() {
 		while (!this.director.isOver()) {
 			try {
@@ -144,7 +144,7 @@ final class FaultScript {
 
 	private void freeze(int node) {
 		this.director.node(node).process().freeze();
-		this.director.changed(node, Tally.Change.FROZEN);
+		this.director.changed(node, RunStatistics.Change.FROZEN);
 		try {
 			pause(LONG);
 			// Late enough that another one is inside, and not so late that all is sold.
@@ -156,7 +156,7 @@ final class FaultScript {
 		}
 		finally {
 			// First, so that nothing the node does afterwards counts as done before.
-			this.director.changed(node, Tally.Change.THAWED);
+			this.director.changed(node, RunStatistics.Change.THAWED);
 			this.director.node(node).process().thaw();
 		}
 	}

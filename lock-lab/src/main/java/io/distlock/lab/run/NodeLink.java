@@ -50,7 +50,7 @@ final class NodeLink implements AutoCloseable {
 		}
 	}
 
-	/** Sends all events from now on to this receiver, or to nobody. */
+	/** Passes events to this receiver from now on, or drops them if there is none. */
 	void receiver(@Nullable Receiver next) {
 		this.receiver = next;
 	}

@@ -45,7 +45,7 @@ public final class RunFeed {
 		}
 	}
 
-	/** Forgets the messages, which nobody wants any more. */
+	/** Forgets the messages. */
 	void clear() {
 		this.lock.lock();
 		try {

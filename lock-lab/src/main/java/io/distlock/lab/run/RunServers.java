@@ -33,7 +33,9 @@ final class RunServers implements AutoCloseable {
 
 	private static final String STOCK = "lab:stock";
 
-	/** How the stores of this project know a server that has its data. */
+	/**
+	 * The key by which stores of this project recognize a server that has kept its data.
+	 */
 	private static final String MARKER = RedisLockStoreSettings.DEFAULTS.keyPrefix() + "%boot";
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([^:|\\s]+)[^:]*:calls=(\\d+)");
@@ -153,7 +155,7 @@ final class RunServers implements AutoCloseable {
 		return server.host() + ":" + server.port();
 	}
 
-	/** What the shared number says, or what it said last if its server is away. */
+	/** Returns the stock on the server, or the last one known if the server is away. */
 	synchronized int stock() {
 		try {
 			this.lastStock = switch (this.step.stock()) {
@@ -216,7 +218,7 @@ final class RunServers implements AutoCloseable {
 		return this.locks.get(0);
 	}
 
-	/** While its Redis is away, nobody asks it for figures. */
+	/** A Redis that is away is not asked for figures. */
 	synchronized void away(boolean gone) {
 		commands();
 		this.away = gone;

@@ -12,7 +12,7 @@ import io.distlock.lab.strategy.Text;
  * @param overlaps sections that began while too many were inside
  * @param longestOverlapMillis the longest time with too many inside
  * @param lost items that left the stock and were not sold
- * @param stuck whether nobody could go on
+ * @param stuck whether no caller could go on
  * @param broken callers that broke down
  * @param fencedWrites writes with an old token that were refused
  * @param sentence all of this in a sentence

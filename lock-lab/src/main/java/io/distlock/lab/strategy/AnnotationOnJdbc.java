@@ -9,9 +9,11 @@ import io.distlock.jdbc.JdbcLockStoreSettings;
 /** The annotation of the starter, its locks in a table. */
 class AnnotationOnJdbc implements Strategy {
 
-	static Strategy create(Kit kit) {
-		JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder().commandTimeout(Kit.LEASE.dividedBy(4)).build();
-		return kit.bean(AnnotationOnJdbc.class, new JdbcLockStore(kit.database(), settings));
+	static Strategy create(StrategySupport support) {
+		JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder()
+			.commandTimeout(StrategySupport.LEASE.dividedBy(4))
+			.build();
+		return support.bean(AnnotationOnJdbc.class, new JdbcLockStore(support.database(), settings));
 	}
 
 	@Override

@@ -9,17 +9,17 @@ import io.distlock.redis.RedisLockStoreSettings;
 /** The annotation of the starter, its locks in Redis. */
 class AnnotationOnRedis implements Strategy {
 
-	static Strategy create(Kit kit) {
-		return kit.bean(AnnotationOnRedis.class, new RedisLockStore(kit.connections(), settings(kit)));
+	static Strategy create(StrategySupport support) {
+		return support.bean(AnnotationOnRedis.class, new RedisLockStore(support.connections(), settings(support)));
 	}
 
-	static RedisLockStoreSettings settings(Kit kit) {
+	static RedisLockStoreSettings settings(StrategySupport support) {
 		RedisLockStoreSettings.Builder settings = RedisLockStoreSettings.builder()
-			.commandTimeout(Kit.LEASE.dividedBy(4))
+			.commandTimeout(StrategySupport.LEASE.dividedBy(4))
 			// A server that forgot its locks grants none until they have run out.
-			.quarantine(Kit.LEASE);
+			.quarantine(StrategySupport.LEASE);
 		// Nor does a new master, which may not know the last one.
-		return (kit.failsOver() ? settings.failoverDelay(Kit.LEASE) : settings).build();
+		return (support.failsOver() ? settings.failoverDelay(StrategySupport.LEASE) : settings).build();
 	}
 
 	@Override

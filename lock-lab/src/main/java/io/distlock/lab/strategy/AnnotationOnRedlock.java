@@ -9,14 +9,14 @@ import io.distlock.redlock.RedlockStore;
 /** The annotation of the starter, its locks on a majority of three Redis servers. */
 class AnnotationOnRedlock implements Strategy {
 
-	static Strategy create(Kit kit) {
+	static Strategy create(StrategySupport support) {
 		RedlockSettings settings = RedlockSettings.builder()
-			.commandTimeout(Kit.LEASE.dividedBy(4))
-			.nodeTimeout(Kit.LEASE.dividedBy(16))
+			.commandTimeout(StrategySupport.LEASE.dividedBy(4))
+			.nodeTimeout(StrategySupport.LEASE.dividedBy(16))
 			// A server that forgot its locks grants none until they have run out.
-			.quarantine(Kit.LEASE)
+			.quarantine(StrategySupport.LEASE)
 			.build();
-		return kit.bean(AnnotationOnRedlock.class, new RedlockStore(kit.quorum(), settings));
+		return support.bean(AnnotationOnRedlock.class, new RedlockStore(support.quorum(), settings));
 	}
 
 	@Override

@@ -9,12 +9,12 @@ import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
 /** The annotation of the starter, its locks in ZooKeeper. */
 class AnnotationOnZooKeeper implements Strategy {
 
-	static Strategy create(Kit kit) {
+	static Strategy create(StrategySupport support) {
 		ZooKeeperLockStoreSettings settings = ZooKeeperLockStoreSettings.builder()
-			.sessionTimeout(Kit.LEASE)
-			.commandTimeout(Kit.LEASE.dividedBy(4))
+			.sessionTimeout(StrategySupport.LEASE)
+			.commandTimeout(StrategySupport.LEASE.dividedBy(4))
 			.build();
-		return kit.bean(AnnotationOnZooKeeper.class, new ZooKeeperLockStore(kit.zookeeper(), settings));
+		return support.bean(AnnotationOnZooKeeper.class, new ZooKeeperLockStore(support.zookeeper(), settings));
 	}
 
 	@Override

@@ -7,13 +7,13 @@ class BlindDelete implements Strategy {
 
 	private final StringRedisTemplate redis;
 
-	BlindDelete(Kit kit) {
-		this.redis = kit.redis();
+	BlindDelete(StrategySupport support) {
+		this.redis = support.redis();
 	}
 
 	@Override
 	public boolean sell(Customer customer) {
-		while (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent("lab:lock", "1", Kit.LEASE))) {
+		while (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent("lab:lock", "1", StrategySupport.LEASE))) {
 			customer.retry();
 		}
 		try {

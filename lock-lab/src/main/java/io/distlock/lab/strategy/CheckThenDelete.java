@@ -7,14 +7,14 @@ class CheckThenDelete implements Strategy {
 
 	private final StringRedisTemplate redis;
 
-	CheckThenDelete(Kit kit) {
-		this.redis = kit.redis();
+	CheckThenDelete(StrategySupport support) {
+		this.redis = support.redis();
 	}
 
 	@Override
 	public boolean sell(Customer customer) {
 		String owner = customer.name();
-		while (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent("lab:lock", owner, Kit.LEASE))) {
+		while (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent("lab:lock", owner, StrategySupport.LEASE))) {
 			customer.retry();
 		}
 		try {

@@ -10,9 +10,9 @@ class ConditionalUpdate implements Strategy {
 
 	private final TransactionTemplate transaction;
 
-	ConditionalUpdate(Kit kit) {
-		this.jdbc = JdbcClient.create(kit.database());
-		this.transaction = kit.transactions();
+	ConditionalUpdate(StrategySupport support) {
+		this.jdbc = JdbcClient.create(support.database());
+		this.transaction = support.transactions();
 	}
 
 	@Override

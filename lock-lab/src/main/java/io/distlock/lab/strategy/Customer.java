@@ -81,7 +81,7 @@ public interface Customer {
 	void conflict();
 
 	/**
-	 * Throws an exception if the run is over; for loops of their own.
+	 * Throws an exception if the run is over, so that a loop of a strategy ends.
 	 */
 	void checkOpen();
 

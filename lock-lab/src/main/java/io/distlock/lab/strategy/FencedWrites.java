@@ -7,8 +7,9 @@ import io.distlock.redis.RedisLockStore;
 /** The annotation, and a shelf that refuses to be written with an old token. */
 class FencedWrites implements Strategy {
 
-	static Strategy create(Kit kit) {
-		return kit.bean(FencedWrites.class, new RedisLockStore(kit.connections(), AnnotationOnRedis.settings(kit)));
+	static Strategy create(StrategySupport support) {
+		return support.bean(FencedWrites.class,
+				new RedisLockStore(support.connections(), AnnotationOnRedis.settings(support)));
 	}
 
 	@Override

@@ -10,18 +10,18 @@ class HashCount implements Strategy {
 
 	private final StringRedisTemplate redis;
 
-	private final RedisScript<Long> lock = Kit.script("hash_lock.lua");
+	private final RedisScript<Long> lock = StrategySupport.script("hash_lock.lua");
 
-	private final RedisScript<Long> unlock = Kit.script("hash_unlock.lua");
+	private final RedisScript<Long> unlock = StrategySupport.script("hash_unlock.lua");
 
-	HashCount(Kit kit) {
-		this.redis = kit.redis();
+	HashCount(StrategySupport support) {
+		this.redis = support.redis();
 	}
 
 	@Override
 	public boolean sell(Customer customer) {
 		String owner = customer.name();
-		String lease = Long.toString(Kit.LEASE.toMillis());
+		String lease = Long.toString(StrategySupport.LEASE.toMillis());
 		while (this.redis.execute(this.lock, List.of("lab:lock"), owner, lease) != 1) {
 			customer.retry();
 		}

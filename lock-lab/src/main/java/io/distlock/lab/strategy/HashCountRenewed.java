@@ -15,21 +15,21 @@ class HashCountRenewed implements Strategy {
 
 	private final ScheduledExecutorService timer;
 
-	private final RedisScript<Long> lock = Kit.script("hash_lock.lua");
+	private final RedisScript<Long> lock = StrategySupport.script("hash_lock.lua");
 
-	private final RedisScript<Long> renew = Kit.script("hash_renew.lua");
+	private final RedisScript<Long> renew = StrategySupport.script("hash_renew.lua");
 
-	private final RedisScript<Long> unlock = Kit.script("hash_unlock.lua");
+	private final RedisScript<Long> unlock = StrategySupport.script("hash_unlock.lua");
 
-	HashCountRenewed(Kit kit) {
-		this.redis = kit.redis();
-		this.timer = kit.timer();
+	HashCountRenewed(StrategySupport support) {
+		this.redis = support.redis();
+		this.timer = support.timer();
 	}
 
 	@Override
 	public boolean sell(Customer customer) {
 		String owner = customer.name();
-		long lease = Kit.LEASE.toMillis();
+		long lease = StrategySupport.LEASE.toMillis();
 		while (this.redis.execute(this.lock, List.of("lab:lock"), owner, Long.toString(lease)) != 1) {
 			customer.retry();
 		}

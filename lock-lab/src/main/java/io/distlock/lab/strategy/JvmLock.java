@@ -1,6 +1,6 @@
 package io.distlock.lab.strategy;
 
-/** A lock of this JVM: the other node has one of its own. */
+/** A lock of this JVM, which the other node does not see. */
 class JvmLock implements Strategy {
 
 	@Override

@@ -18,8 +18,8 @@ class Optimistic implements Strategy {
 
 	private final StringRedisTemplate redis;
 
-	Optimistic(Kit kit) {
-		this.redis = kit.sessions();
+	Optimistic(StrategySupport support) {
+		this.redis = support.sessions();
 	}
 
 	@Override

@@ -10,16 +10,16 @@ class OwnerAndLua implements Strategy {
 
 	private final StringRedisTemplate redis;
 
-	private final RedisScript<Long> unlock = Kit.script("unlock.lua");
+	private final RedisScript<Long> unlock = StrategySupport.script("unlock.lua");
 
-	OwnerAndLua(Kit kit) {
-		this.redis = kit.redis();
+	OwnerAndLua(StrategySupport support) {
+		this.redis = support.redis();
 	}
 
 	@Override
 	public boolean sell(Customer customer) {
 		String owner = customer.name();
-		while (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent("lab:lock", owner, Kit.LEASE))) {
+		while (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent("lab:lock", owner, StrategySupport.LEASE))) {
 			customer.retry();
 		}
 		try {

@@ -12,16 +12,16 @@ class RetryByRecursion implements Strategy {
 
 	private final StringRedisTemplate redis;
 
-	private final RedisScript<Long> unlock = Kit.script("unlock.lua");
+	private final RedisScript<Long> unlock = StrategySupport.script("unlock.lua");
 
-	RetryByRecursion(Kit kit) {
-		this.redis = kit.redis();
+	RetryByRecursion(StrategySupport support) {
+		this.redis = support.redis();
 	}
 
 	@Override
 	public boolean sell(Customer customer) {
 		String owner = customer.name();
-		if (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent("lab:lock", owner, Kit.LEASE))) {
+		if (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent("lab:lock", owner, StrategySupport.LEASE))) {
 			customer.retry();
 			return sell(customer);
 		}

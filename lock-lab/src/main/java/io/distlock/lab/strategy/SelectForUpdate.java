@@ -10,9 +10,9 @@ class SelectForUpdate implements Strategy {
 
 	private final TransactionTemplate transaction;
 
-	SelectForUpdate(Kit kit) {
-		this.jdbc = JdbcClient.create(kit.database());
-		this.transaction = kit.transactions();
+	SelectForUpdate(StrategySupport support) {
+		this.jdbc = JdbcClient.create(support.database());
+		this.transaction = support.transactions();
 	}
 
 	@Override

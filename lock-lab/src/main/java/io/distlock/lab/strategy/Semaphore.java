@@ -15,14 +15,15 @@ class Semaphore implements Strategy {
 
 	private final StringRedisTemplate shelf;
 
-	private final RedisScript<Long> takeOne = Kit.script("take_one.lua");
+	private final RedisScript<Long> takeOne = StrategySupport.script("take_one.lua");
 
-	Semaphore(Kit kit) {
-		this.shelf = kit.shelf();
+	Semaphore(StrategySupport support) {
+		this.shelf = support.shelf();
 	}
 
-	static Strategy create(Kit kit) {
-		return kit.bean(Semaphore.class, new RedisLockStore(kit.connections(), AnnotationOnRedis.settings(kit)));
+	static Strategy create(StrategySupport support) {
+		return support.bean(Semaphore.class,
+				new RedisLockStore(support.connections(), AnnotationOnRedis.settings(support)));
 	}
 
 	@Override

@@ -7,8 +7,8 @@ class SetnxDel implements Strategy {
 
 	private final StringRedisTemplate redis;
 
-	SetnxDel(Kit kit) {
-		this.redis = kit.redis();
+	SetnxDel(StrategySupport support) {
+		this.redis = support.redis();
 	}
 
 	@Override

@@ -7,8 +7,8 @@ class SetnxExpire implements Strategy {
 
 	private final StringRedisTemplate redis;
 
-	SetnxExpire(Kit kit) {
-		this.redis = kit.redis();
+	SetnxExpire(StrategySupport support) {
+		this.redis = support.redis();
 	}
 
 	@Override
@@ -17,7 +17,7 @@ class SetnxExpire implements Strategy {
 			customer.retry();
 		}
 		customer.between();
-		this.redis.expire("lab:lock", Kit.LEASE);
+		this.redis.expire("lab:lock", StrategySupport.LEASE);
 		try {
 			return customer.buy();
 		}

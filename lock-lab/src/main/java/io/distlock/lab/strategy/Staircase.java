@@ -25,9 +25,9 @@ public final class Staircase {
 	private static final String FREEZE = "freeze-holder";
 
 	private static final List<Step> STEPS = List.of(
-			plain("nothing", NoLock.class, (kit) -> new NoLock(), "No lock", "不加锁",
+			plain("nothing", NoLock.class, (support) -> new NoLock(), "No lock", "不加锁",
 					"Two customers read the same number, and both get the same item.", "两个顾客读到同一个库存数，于是买到了同一件商品。"),
-			plain("synchronized", JvmLock.class, (kit) -> new JvmLock(), "synchronized", "synchronized（JVM 锁）",
+			plain("synchronized", JvmLock.class, (support) -> new JvmLock(), "synchronized", "synchronized（JVM 锁）",
 					"It excludes the threads of one process; the other node has a monitor of its own.",
 					"它只能排斥同一个进程里的线程；另一个节点有自己的监视器。"),
 			homeMade("setnx-del", SetnxDel.class, SetnxDel::new, Place.WORK, KILL, "SETNX and DEL", "SETNX + DEL",
@@ -114,20 +114,20 @@ public final class Staircase {
 	private Staircase() {
 	}
 
-	private static Step plain(String id, Class<? extends Strategy> type, Function<Kit, Strategy> maker, String title,
-			String titleZh, String flaw, String flawZh) {
+	private static Step plain(String id, Class<? extends Strategy> type, Function<StrategySupport, Strategy> maker,
+			String title, String titleZh, String flaw, String flawZh) {
 		return new Step(id, PLAIN, type, maker, List.of(), Stock.SHELF, 1, Place.WORK, null, false, false,
 				new Text(title, titleZh), new Text(flaw, flawZh));
 	}
 
-	private static Step homeMade(String id, Class<? extends Strategy> type, Function<Kit, Strategy> maker, Place place,
-			@Nullable String breaksBy, String title, String titleZh, String flaw, String flawZh) {
+	private static Step homeMade(String id, Class<? extends Strategy> type, Function<StrategySupport, Strategy> maker,
+			Place place, @Nullable String breaksBy, String title, String titleZh, String flaw, String flawZh) {
 		return new Step(id, HOME_MADE, type, maker, List.of(Server.REDIS), Stock.SHELF, 1, place, breaksBy, false,
 				false, new Text(title, titleZh), new Text(flaw, flawZh));
 	}
 
-	private static Step ours(String id, Class<? extends Strategy> type, Function<Kit, Strategy> maker, Server server,
-			String title, String titleZh, String flaw, String flawZh) {
+	private static Step ours(String id, Class<? extends Strategy> type, Function<StrategySupport, Strategy> maker,
+			Server server, String title, String titleZh, String flaw, String flawZh) {
 		return new Step(id, OURS, type, maker, List.of(server), Stock.SHELF, 1, Place.WORK, null, true, false,
 				new Text(title, titleZh), new Text(flaw, flawZh));
 	}

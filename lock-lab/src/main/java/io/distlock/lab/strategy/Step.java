@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of the staircase: a strategy and what is to know about it.
+ * A step of the staircase: a strategy with its texts and needs.
  *
  * @param id its name in addresses
  * @param group where it belongs
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param title its name for readers
  * @param flaw what it gets wrong; of a sound one what it costs or does not promise
  */
-public record Step(String id, Text group, Class<? extends Strategy> type, Function<Kit, Strategy> maker,
+public record Step(String id, Text group, Class<? extends Strategy> type, Function<StrategySupport, Strategy> maker,
 		List<Server> needs, Stock stock, int inside, Place place, @Nullable String breaksBy, boolean sound,
 		boolean fenced, Text title, Text flaw) {
 

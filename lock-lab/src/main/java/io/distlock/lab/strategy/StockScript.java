@@ -10,10 +10,10 @@ class StockScript implements Strategy {
 
 	private final StringRedisTemplate redis;
 
-	private final RedisScript<Long> takeOne = Kit.script("take_one.lua");
+	private final RedisScript<Long> takeOne = StrategySupport.script("take_one.lua");
 
-	StockScript(Kit kit) {
-		this.redis = kit.redis();
+	StockScript(StrategySupport support) {
+		this.redis = support.redis();
 	}
 
 	@Override

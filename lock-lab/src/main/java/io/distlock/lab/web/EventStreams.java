@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
-/** Sends events to those who watch a page, each on a thread of its own. */
+/** Sends events to those who watch a page, with a thread for each. */
 @Component
 public class EventStreams implements DisposableBean {
 
@@ -53,7 +53,7 @@ public class EventStreams implements DisposableBean {
 			}
 		}
 		catch (IOException | IllegalStateException ex) {
-			// Nobody listens any more.
+			// The reader has left.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -75,7 +75,7 @@ public class EventStreams implements DisposableBean {
 		 * none, so that a reader who left is noticed.
 		 * @param emitter where they go
 		 * @return whether more can follow
-		 * @throws IOException if nobody listens any more
+		 * @throws IOException if the reader has left
 		 * @throws InterruptedException if the application ends
 		 */
 		boolean next(SseEmitter emitter) throws IOException, InterruptedException;

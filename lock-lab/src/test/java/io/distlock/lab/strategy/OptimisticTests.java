@@ -31,7 +31,7 @@ class OptimisticTests {
 
 	private final AtomicInteger works = new AtomicInteger();
 
-	private Kit kit;
+	private StrategySupport support;
 
 	private Strategy optimistic;
 
@@ -49,13 +49,13 @@ class OptimisticTests {
 	void open() {
 		server.command("SET", STOCK, "10");
 		String address = server.host() + ":" + server.port();
-		this.kit = new Kit(new Places(address, "", address, List.of(), "", "", "", ""), 1);
-		this.optimistic = new Optimistic(this.kit);
+		this.support = new StrategySupport(new Places(address, "", address, List.of(), "", "", "", ""), 1);
+		this.optimistic = new Optimistic(this.support);
 	}
 
 	@AfterEach
 	void close() {
-		this.kit.close();
+		this.support.close();
 	}
 
 	@Test

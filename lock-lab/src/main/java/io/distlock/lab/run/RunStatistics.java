@@ -15,15 +15,15 @@ import io.distlock.lab.event.LabEvent;
 import io.distlock.lab.event.LabEvent.Kind;
 
 /**
- * Counts what the nodes wrote down. Events of several nodes arrive in any order and are
- * looked at in the order in which they happened, as soon as no node can report anything
- * earlier. One thread at a time.
+ * Computes the figures of a run from the events that its nodes record. Events of several
+ * nodes arrive in any order. They are processed in the order in which they happened, as
+ * soon as no node can report an earlier one. For one thread at a time.
  * <p>
  * A caller is inside from {@link Kind#ENTER} to {@link Kind#LEAVE}, but not while its
  * process is frozen, and not after its process was killed. One that was frozen inside and
  * leaves without having written ({@link Kind#ABANDON}) was inside until it was frozen.
  */
-final class Tally {
+final class RunStatistics {
 
 	private static final long REMEMBERED_MICROS = 10_000_000;
 
@@ -79,18 +79,18 @@ final class Tally {
 	private long last;
 
 	/**
-	 * Begins to count.
+	 * Begins a run.
 	 * @param nodes how many nodes report
 	 * @param limit how many may be inside at a time, 0 for any number
 	 */
-	Tally(int nodes, int limit) {
+	RunStatistics(int nodes, int limit) {
 		this.limit = limit;
 		this.complete = new long[nodes + 1];
 		this.silent = new boolean[nodes + 1];
 		this.dead = new boolean[nodes + 1];
 	}
 
-	/** Takes an event of a node, numbered from 1. */
+	/** Adds an event of a node; nodes are numbered from 1. */
 	void add(int node, LabEvent event) {
 		switch (event.kind()) {
 			case HEARTBEAT -> this.complete[node] = Math.max(this.complete[node], event.micros());
@@ -102,7 +102,7 @@ final class Tally {
 		}
 	}
 
-	/** The node's process was stopped, continued or killed. */
+	/** Records that the process of a node was stopped, continued or killed. */
 	void change(int node, long micros, Change change) {
 		this.silent[node] = change != Change.THAWED;
 		LabEvent marker = new LabEvent(Kind.HEARTBEAT, change.ordinal(), micros, 0, 0);
@@ -120,7 +120,7 @@ final class Tally {
 		advance(until);
 	}
 
-	/** Looks at everything: no node reports any more. */
+	/** Processes all remaining events: no node reports any more. */
 	void finish() {
 		advance(Long.MAX_VALUE);
 	}
@@ -293,7 +293,7 @@ final class Tally {
 		return this.sold;
 	}
 
-	/** What happens to a process. */
+	/** A change of the state of a process. */
 	enum Change {
 
 		FROZEN, THAWED, KILLED
@@ -331,7 +331,7 @@ final class Tally {
 
 	}
 
-	/** What was counted. */
+	/** The figures. */
 	record Result(int sold, int doubles, int overlaps, long longestOverlapMicros, int refused, int broken,
 			long failures, long retries, long conflicts, Waiting waiting, long micros) {
 

@@ -35,17 +35,17 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * What a strategy is built of in a node: connections to the servers of the run, opened
- * when first asked for, and closed together. One thread at a time.
+ * What a strategy needs in a node: connections to the servers of the run, opened when
+ * first asked for, and closed together. One thread at a time.
  */
-public final class Kit implements AutoCloseable {
+public final class StrategySupport implements AutoCloseable {
 
-	/** How long a lock lasts that is not renewed. */
+	/** The lease of a lock. */
 	public static final Duration LEASE = Duration.ofSeconds(2);
 
 	/**
 	 * Longer than a fault lasts: what a server did is known when the process goes on.
-	 * Stores of locks have a shorter one of their own.
+	 * Stores of locks have a shorter timeout.
 	 */
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -60,11 +60,11 @@ public final class Kit implements AutoCloseable {
 	private @Nullable HikariDataSource database;
 
 	/**
-	 * Creates a kit that is connected to nothing.
+	 * Creates a support without connections.
 	 * @param places where the servers are
 	 * @param node number of the node
 	 */
-	public Kit(Places places, int node) {
+	public StrategySupport(Places places, int node) {
 		this.places = places;
 		this.node = node;
 	}
@@ -178,7 +178,7 @@ public final class Kit implements AutoCloseable {
 
 	/**
 	 * A thread for what happens later.
-	 * @return an executor that ends with this kit
+	 * @return an executor that ends with this support
 	 */
 	public ScheduledExecutorService timer() {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -192,7 +192,7 @@ public final class Kit implements AutoCloseable {
 	 * @return the script
 	 */
 	static RedisScript<Long> script(String name) {
-		return RedisScript.of(new ClassPathResource("lab/" + name, Kit.class.getClassLoader()), Long.class);
+		return RedisScript.of(new ClassPathResource("lab/" + name, StrategySupport.class.getClassLoader()), Long.class);
 	}
 
 	/**
@@ -223,7 +223,7 @@ public final class Kit implements AutoCloseable {
 		this.open.push(locks);
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.registerBean(CloseableLockTemplate.class, () -> locks);
-		context.registerBean(Kit.class, () -> this, (definition) -> definition.setDestroyMethodName(""));
+		context.registerBean(StrategySupport.class, () -> this, (definition) -> definition.setDestroyMethodName(""));
 		context.register(Locks.class, type);
 		context.refresh();
 		this.open.push(context);

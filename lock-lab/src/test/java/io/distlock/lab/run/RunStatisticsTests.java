@@ -1,29 +1,29 @@
 package io.distlock.lab.run;
 
-import io.distlock.lab.run.Tally.Change;
+import io.distlock.lab.run.RunStatistics.Change;
 import io.distlock.lab.event.LabEvent;
 import io.distlock.lab.event.LabEvent.Kind;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class TallyTests {
+class RunStatisticsTests {
 
-	private final Tally tally = new Tally(2, 1);
+	private final RunStatistics statistics = new RunStatistics(2, 1);
 
 	@Test
 	void sectionsOneAfterTheOtherDoNotOverlapInWhateverOrderTheyArrive() {
 		add(2, Kind.ENTER, 7, 200, 0);
 		add(2, Kind.LEAVE, 7, 300, 0);
-		this.tally.add(2, new LabEvent(Kind.HEARTBEAT, -1, 400, 0, 0));
-		this.tally.advance();
-		assertThat(this.tally.result().micros()).as("node 1 may still report something earlier").isZero();
+		this.statistics.add(2, new LabEvent(Kind.HEARTBEAT, -1, 400, 0, 0));
+		this.statistics.advance();
+		assertThat(this.statistics.result().micros()).as("node 1 may still report something earlier").isZero();
 		add(1, Kind.ENTER, 1, 100, 0);
 		add(1, Kind.LEAVE, 1, 199, 0);
-		this.tally.add(1, new LabEvent(Kind.HEARTBEAT, -1, 400, 0, 0));
-		this.tally.advance();
-		assertThat(this.tally.result().overlaps()).isZero();
-		assertThat(this.tally.takeSections()).hasSize(2).noneMatch(Tally.Closed::overlap);
+		this.statistics.add(1, new LabEvent(Kind.HEARTBEAT, -1, 400, 0, 0));
+		this.statistics.advance();
+		assertThat(this.statistics.result().overlaps()).isZero();
+		assertThat(this.statistics.takeSections()).hasSize(2).noneMatch(RunStatistics.Closed::overlap);
 	}
 
 	@Test
@@ -32,15 +32,15 @@ class TallyTests {
 		add(2, Kind.ENTER, 7, 150, 0);
 		add(1, Kind.LEAVE, 1, 400, 0);
 		add(2, Kind.LEAVE, 7, 500, 0);
-		this.tally.finish();
-		assertThat(this.tally.result().overlaps()).isEqualTo(1);
-		assertThat(this.tally.result().longestOverlapMicros()).isEqualTo(250);
-		assertThat(this.tally.takeSections()).hasSize(2).allMatch(Tally.Closed::overlap);
+		this.statistics.finish();
+		assertThat(this.statistics.result().overlaps()).isEqualTo(1);
+		assertThat(this.statistics.result().longestOverlapMicros()).isEqualTo(250);
+		assertThat(this.statistics.takeSections()).hasSize(2).allMatch(RunStatistics.Closed::overlap);
 	}
 
 	@Test
 	void asManyAsMayBeInsideDoNotOverlap() {
-		Tally three = new Tally(1, 3);
+		RunStatistics three = new RunStatistics(1, 3);
 		for (int caller = 1; caller <= 4; caller++) {
 			three.add(1, new LabEvent(Kind.ENTER, caller, 100 + caller, 0, 0));
 			if (caller == 3) {
@@ -58,18 +58,18 @@ class TallyTests {
 	void frozenCallerThatWritesLaterWasInsideWithTheOthersAfterItWokeUp() {
 		freezeCallerOneWhileSevenIsInside(900);
 		add(1, Kind.LEAVE, 1, 850, 0);
-		this.tally.finish();
-		assertThat(this.tally.result().overlaps()).isEqualTo(1);
-		assertThat(this.tally.result().longestOverlapMicros()).isEqualTo(50);
+		this.statistics.finish();
+		assertThat(this.statistics.result().overlaps()).isEqualTo(1);
+		assertThat(this.statistics.result().longestOverlapMicros()).isEqualTo(50);
 	}
 
 	@Test
 	void frozenCallerThatLeavesWithoutWritingWasInsideUntilItFroze() {
 		freezeCallerOneWhileSevenIsInside(900);
 		add(1, Kind.ABANDON, 1, 850, 0);
-		this.tally.finish();
-		assertThat(this.tally.result().overlaps()).isZero();
-		assertThat(this.tally.takeSections()).anySatisfy((section) -> {
+		this.statistics.finish();
+		assertThat(this.statistics.result().overlaps()).isZero();
+		assertThat(this.statistics.takeSections()).anySatisfy((section) -> {
 			assertThat(section.caller()).isEqualTo(1);
 			assertThat(section.to()).isEqualTo(200);
 		});
@@ -79,48 +79,48 @@ class TallyTests {
 	void frozenCallerThatMeetsNobodyAfterItWokeUpDoesNotOverlap() {
 		freezeCallerOneWhileSevenIsInside(700);
 		add(1, Kind.LEAVE, 1, 850, 0);
-		this.tally.finish();
-		assertThat(this.tally.result().overlaps()).isZero();
+		this.statistics.finish();
+		assertThat(this.statistics.result().overlaps()).isZero();
 	}
 
 	/** It is frozen from 200 to 800, the other is inside from 500 on. */
 	private void freezeCallerOneWhileSevenIsInside(long until) {
 		add(1, Kind.ENTER, 1, 100, 0);
-		this.tally.change(1, 200, Change.FROZEN);
+		this.statistics.change(1, 200, Change.FROZEN);
 		add(2, Kind.ENTER, 7, 500, 0);
-		this.tally.change(1, 800, Change.THAWED);
+		this.statistics.change(1, 800, Change.THAWED);
 		add(2, Kind.LEAVE, 7, until, 0);
 	}
 
 	@Test
 	void killedCallerIsNotInsideAnyMore() {
 		add(1, Kind.ENTER, 1, 100, 0);
-		this.tally.change(1, 200, Change.KILLED);
+		this.statistics.change(1, 200, Change.KILLED);
 		add(2, Kind.ENTER, 7, 201, 0);
 		add(2, Kind.LEAVE, 7, 300, 0);
-		this.tally.add(2, new LabEvent(Kind.HEARTBEAT, -1, 400, 0, 0));
-		this.tally.advance();
-		assertThat(this.tally.result().overlaps()).isZero();
-		assertThat(this.tally.takeSections()).hasSize(2);
+		this.statistics.add(2, new LabEvent(Kind.HEARTBEAT, -1, 400, 0, 0));
+		this.statistics.advance();
+		assertThat(this.statistics.result().overlaps()).isZero();
+		assertThat(this.statistics.takeSections()).hasSize(2);
 	}
 
 	@Test
 	void callerThatCameInWhileItsProcessWasKilledIsNotInside() {
-		this.tally.change(1, 200, Change.KILLED);
+		this.statistics.change(1, 200, Change.KILLED);
 		add(1, Kind.ENTER, 1, 201, 0);
 		add(2, Kind.ENTER, 7, 202, 0);
-		this.tally.finish();
-		assertThat(this.tally.inside()).isEqualTo(1);
-		assertThat(this.tally.result().overlaps()).isZero();
+		this.statistics.finish();
+		assertThat(this.statistics.inside()).isEqualTo(1);
+		assertThat(this.statistics.result().overlaps()).isZero();
 	}
 
 	@Test
 	void callerThatCameInWhileItsProcessWasKilledAndMetAnotherOverlapped() {
 		add(2, Kind.ENTER, 7, 199, 0);
-		this.tally.change(1, 200, Change.KILLED);
+		this.statistics.change(1, 200, Change.KILLED);
 		add(1, Kind.ENTER, 1, 201, 0);
-		this.tally.finish();
-		assertThat(this.tally.result().overlaps()).isEqualTo(1);
+		this.statistics.finish();
+		assertThat(this.statistics.result().overlaps()).isEqualTo(1);
 	}
 
 	@Test
@@ -128,8 +128,8 @@ class TallyTests {
 		add(1, Kind.SOLD, 1, 100, 10);
 		add(2, Kind.SOLD, 7, 101, 10);
 		add(2, Kind.SOLD, 7, 102, 9);
-		this.tally.finish();
-		Tally.Result result = this.tally.result();
+		this.statistics.finish();
+		RunStatistics.Result result = this.statistics.result();
 		assertThat(result.doubles()).isEqualTo(1);
 		assertThat(result.oversold(10, 8)).isEqualTo(1);
 		assertThat(result.lost(10, 8)).isZero();
@@ -139,11 +139,11 @@ class TallyTests {
 
 	@Test
 	void waitingIsThatOfEntriesOrWithoutEntriesThatOfSales() {
-		this.tally.add(1, new LabEvent(Kind.SOLD, 1, 100, 5, 3000));
-		this.tally.add(1, new LabEvent(Kind.SOLD, 1, 101, 4, 1000));
-		this.tally.finish();
-		assertThat(this.tally.result().waiting()).isEqualTo(new Waiting(1, 3, 3));
-		Tally other = new Tally(1, 1);
+		this.statistics.add(1, new LabEvent(Kind.SOLD, 1, 100, 5, 3000));
+		this.statistics.add(1, new LabEvent(Kind.SOLD, 1, 101, 4, 1000));
+		this.statistics.finish();
+		assertThat(this.statistics.result().waiting()).isEqualTo(new Waiting(1, 3, 3));
+		RunStatistics other = new RunStatistics(1, 1);
 		other.add(1, new LabEvent(Kind.ENTER, 1, 100, 2000, 0));
 		other.add(1, new LabEvent(Kind.SOLD, 1, 101, 5, 9000));
 		other.finish();
@@ -151,7 +151,7 @@ class TallyTests {
 	}
 
 	private void add(int node, Kind kind, int caller, long micros, int value) {
-		this.tally.add(node, new LabEvent(kind, caller, micros, value, 0));
+		this.statistics.add(node, new LabEvent(kind, caller, micros, value, 0));
 	}
 
 }

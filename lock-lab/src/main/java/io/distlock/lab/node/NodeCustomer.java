@@ -10,8 +10,8 @@ import io.distlock.lab.event.LabEvent.Kind;
 import io.distlock.lab.strategy.Customer;
 import io.distlock.lab.strategy.Step.Place;
 
-/** A customer at the till: does what the strategy says, and writes down each step. */
-final class Till implements Customer {
+/** A customer in a node: does what the strategy says, and records each step. */
+final class NodeCustomer implements Customer {
 
 	private static final long SHORT_NANOS = 1_000_000;
 
@@ -27,7 +27,7 @@ final class Till implements Customer {
 
 	private boolean wrote;
 
-	Till(NodeRun run, int number) {
+	NodeCustomer(NodeRun run, int number) {
 		this.run = run;
 		this.number = number;
 	}

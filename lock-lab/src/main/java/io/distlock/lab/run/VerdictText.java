@@ -1,0 +1,63 @@
+package io.distlock.lab.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.distlock.lab.strategy.Text;
+
+/** A verdict in words. */
+final class VerdictText {
+
+	private final List<String> en = new ArrayList<>();
+
+	private final List<String> zh = new ArrayList<>();
+
+	static Text of(RunStatistics.Result result, int items, int left, boolean stuck, boolean fenced) {
+		VerdictText text = new VerdictText();
+		text.add(result.oversold(items, left), "oversold by %,d", "超卖 %,d 件");
+		text.add(result.doubles(), "%,d double order%s", "重复下单 %,d 笔");
+		text.add(result.lost(items, left), "%,d item%s lost", "丢失 %,d 件");
+		if (!fenced) {
+			text.overlaps(result, "");
+		}
+		text.add(result.broken(), "%,d caller%s broke down with an error of the JVM", "%,d 个调用者因 JVM 错误而崩溃");
+		if (stuck) {
+			text.add(left, "stuck: no caller can go on, %,d item%s left", "卡死：无人能够继续，剩余 %,d 件");
+		}
+		if (text.en.isEmpty()) {
+			text.add(result.sold(), "exact: %,d sold", "准确：售出 %,d 件");
+			text.en.add(String.format(Locale.ROOT, "%,d left, 0 oversold", left));
+			text.zh.add(String.format(Locale.ROOT, "剩余 %,d 件，超卖 0 件", left));
+		}
+		if (fenced) {
+			text.overlaps(result, " without harm");
+		}
+		text.add(result.refused(), "%,d late write%s refused", "拒绝了 %,d 次过期写入");
+		String english = String.join("; ", text.en);
+		return new Text(Character.toUpperCase(english.charAt(0)) + english.substring(1) + ".",
+				String.join("；", text.zh) + "。");
+	}
+
+	private void overlaps(RunStatistics.Result result, String comment) {
+		if (result.overlaps() > 0) {
+			long longest = Math.max(1, Math.round(result.longestOverlapMicros() / 1000.0));
+			this.en.add(String.format(Locale.ROOT, "callers inside at the same time%s, %,d time%s, for up to %,d ms",
+					comment, result.overlaps(), plural(result.overlaps()), longest));
+			this.zh.add(String.format(Locale.ROOT, "临界区重叠 %,d 次%s，最长 %,d 毫秒", result.overlaps(),
+					comment.isEmpty() ? "" : "（没有造成损害）", longest));
+		}
+	}
+
+	private static String plural(int number) {
+		return (number == 1) ? "" : "s";
+	}
+
+	private void add(int number, String english, String chinese) {
+		if (number > 0) {
+			this.en.add(String.format(Locale.ROOT, english, number, plural(number)));
+			this.zh.add(String.format(Locale.ROOT, chinese, number));
+		}
+	}
+
+}
