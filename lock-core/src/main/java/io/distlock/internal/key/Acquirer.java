@@ -314,10 +314,9 @@ final class Acquirer {
 			StoreLease lease(Waiter next, EngineContext engine) {
 				long now = engine.now();
 				boolean sameTerm = next.term().duration().equals(this.request.waiter().term().duration());
-				// The store may have granted the term of a waiter that has gone: a fixed
-				// lease is not longer than its own term, whatever is granted.
+				// A claim may be longer, and so may the term of a waiter that has gone.
 				// mutant: claim-outlasts
-				long until = sameTerm ? this.deadline : LocalDeadline.earlier(this.deadline,
+				long until = LocalDeadline.earlier(this.deadline,
 						LocalDeadline.after(now, next.term().duration().toMillis()));
 				StoreLease lease = new StoreLease(this.request.id(), this.grant, next.term(), now, until,
 						engine.clock(), engine.backoff());

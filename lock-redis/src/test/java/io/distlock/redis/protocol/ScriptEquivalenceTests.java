@@ -152,7 +152,6 @@ class ScriptEquivalenceTests {
 				mistake("confirmed grant keeps the short lease",
 						"lock.state, lock.expiry = 'H', string.format('%.0f', math.max(lock.expiry, expires))",
 						"lock.state = 'H'"),
-				mistake("confirmation shortens a claim", "math.max(lock.expiry, expires)", "expires"),
 				mistake("raise of a hold that is over", "or expiry - now <= 0 or raised", "or raised"),
 				mistake("raise of a hold that ended",
 						"if state == 'H' or state == 'C' then if owner ~= instance or request - req ~= 0 or expiry - now <= 0 or raised",
