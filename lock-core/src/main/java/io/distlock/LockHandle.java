@@ -133,12 +133,12 @@ public interface LockHandle extends AutoCloseable {
 	Registration onLost(Consumer<LockHandle> callback);
 
 	/**
-	 * Ends this acquisition. The last one of a hold releases the lock, or leaves it taken
-	 * for the rest of its minimum hold and returns at once. Blocks until the store has
-	 * confirmed the release, at most for the command timeout; if no confirmation comes, a
-	 * warning is logged and the release goes on in the background until confirmed or the
-	 * lease is over. With {@link ReleaseMode#SENT} it does not wait. Closing twice does
-	 * nothing. Not interruptible; the interrupt flag is kept.
+	 * Ends this acquisition. The last one of a hold releases the lock, which the store
+	 * keeps taken for the rest of its minimum hold. Blocks until the store has confirmed
+	 * the release, at most for the command timeout; if no confirmation comes, a warning
+	 * is logged and the release goes on in the background until confirmed or the lease is
+	 * over. With {@link ReleaseMode#SENT} it does not wait. Closing twice does nothing.
+	 * Not interruptible; the interrupt flag is kept.
 	 * @throws LockLostException if the lock was lost before this call
 	 */
 	@Override

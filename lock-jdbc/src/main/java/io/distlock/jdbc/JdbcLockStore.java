@@ -87,17 +87,17 @@ public final class JdbcLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * Keeps locks until a transaction ends: no other owner gets one of them before the
-	 * transaction has committed or was rolled back, whatever happens to this process and
-	 * to leases meanwhile. Meant for the last step before a commit. Blocks while another
-	 * transaction changes one of the rows.
+	 * Locks the rows of locks until a transaction ends: no other owner gets one of them
+	 * before the transaction has committed or was rolled back, whatever happens to this
+	 * process and to leases meanwhile. Meant for the last step before a commit. Blocks
+	 * while another transaction changes one of the rows.
 	 * @param connection in a transaction in the database of the locks, whose user may
 	 * update their table
 	 * @param tokens fencing token by key, of locks that this store has granted
 	 * @return the keys of those that this process does not hold any more, sorted
 	 * @throws LockStoreException if the database refuses or does not answer
 	 */
-	public SortedSet<String> keep(Connection connection, Map<String, Long> tokens) {
+	public SortedSet<String> lockRows(Connection connection, Map<String, Long> tokens) {
 		SortedSet<String> lost = new TreeSet<>();
 		try {
 			this.records.lockRows(connection, tokens.keySet()).forEach((key, text) -> {

@@ -144,7 +144,7 @@ abstract class AbstractCommitCheckTests {
 	void keepWhenHeldThenNoneIsLostAndNobodyTakesItBeforeTheCommit() throws Exception {
 		long token = hold(this.one, "one", 1, this.key, SHORT);
 		Connection transaction = transaction();
-		assertThat(this.one.keep(transaction, Map.of(this.key, token))).isEmpty();
+		assertThat(this.one.lockRows(transaction, Map.of(this.key, token))).isEmpty();
 		// The process stops here; its lease ends, and another process wants the lock.
 		Pause.of(SHORT.plusMillis(200));
 		CompletableFuture<AcquireResult> takeover = ask(this.two, "two", 1, this.key, Duration.ofSeconds(5))
@@ -170,7 +170,7 @@ abstract class AbstractCommitCheckTests {
 		// Each renewal has to succeed within the command timeout, however long the lease.
 		Duration lease = Duration.ofSeconds(20);
 		Connection transaction = transaction();
-		assertThat(this.one.keep(transaction, tokens)).isEmpty();
+		assertThat(this.one.lockRows(transaction, tokens)).isEmpty();
 		Pause.of(SHORT.plusMillis(200));
 		hold(other, "other", 1, this.key + "unrelated", lease);
 		for (int round = 1; round <= 8; round++) {
@@ -198,7 +198,7 @@ abstract class AbstractCommitCheckTests {
 		keys.forEach((each) -> tokens.put(each, hold(this.one, "one", 1, each, Duration.ofSeconds(30))));
 		String kept = keys.get(5);
 		Connection transaction = transaction();
-		assertThat(this.one.keep(transaction, Map.of(kept, tokens.getOrDefault(kept, 0L)))).isEmpty();
+		assertThat(this.one.lockRows(transaction, Map.of(kept, tokens.getOrDefault(kept, 0L)))).isEmpty();
 		Map<String, CompletableFuture<RenewResult>> renewals = new LinkedHashMap<>();
 		keys.forEach((each) -> renewals.put(each,
 				this.one.renew(new RenewCommand(each, new RequestId("one", 1), Duration.ofSeconds(40), 0))
@@ -217,8 +217,8 @@ abstract class AbstractCommitCheckTests {
 		long token = hold(this.one, "one", 1, this.key, SHORT);
 		long later = hold(this.two, "two", 1, this.key, Duration.ofSeconds(5));
 		Connection transaction = transaction();
-		assertThat(this.one.keep(transaction, Map.of(this.key, token))).containsExactly(this.key);
-		assertThat(this.two.keep(transaction, Map.of(this.key, later))).isEmpty();
+		assertThat(this.one.lockRows(transaction, Map.of(this.key, token))).containsExactly(this.key);
+		assertThat(this.two.lockRows(transaction, Map.of(this.key, later))).isEmpty();
 		commit(transaction);
 	}
 
@@ -228,15 +228,15 @@ abstract class AbstractCommitCheckTests {
 		get(this.one.finish(this.key, new RequestId("one", 1), Duration.ZERO));
 		long later = hold(this.one, "one", 2, this.key, Duration.ofSeconds(5));
 		Connection transaction = transaction();
-		assertThat(this.one.keep(transaction, Map.of(this.key, token))).containsExactly(this.key);
-		assertThat(this.one.keep(transaction, Map.of(this.key, later))).isEmpty();
+		assertThat(this.one.lockRows(transaction, Map.of(this.key, token))).containsExactly(this.key);
+		assertThat(this.one.lockRows(transaction, Map.of(this.key, later))).isEmpty();
 		commit(transaction);
 	}
 
 	@Test
 	void keepWhenNeverHeldThenLost() throws Exception {
 		Connection transaction = transaction();
-		assertThat(this.one.keep(transaction, Map.of(this.key, 1L))).containsExactly(this.key);
+		assertThat(this.one.lockRows(transaction, Map.of(this.key, 1L))).containsExactly(this.key);
 		commit(transaction);
 	}
 
@@ -245,7 +245,7 @@ abstract class AbstractCommitCheckTests {
 		Connection transaction = transaction();
 		transaction.close();
 		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.one.keep(transaction, Map.of(this.key, 1L)))
+			.isThrownBy(() -> this.one.lockRows(transaction, Map.of(this.key, 1L)))
 			.withMessageMatching("The commit check of lock '" + this.key
 					+ "' in table distributed_lock( of jdbc:.*)? failed: (?s:.*)");
 	}
@@ -259,7 +259,7 @@ abstract class AbstractCommitCheckTests {
 				+ "' FOR UPDATE) row_of_the_lock");
 		Connection transaction = transaction();
 		CompletableFuture<?> kept = CompletableFuture
-			.supplyAsync(() -> other.keep(transaction, Map.of(this.key, token)));
+			.supplyAsync(() -> other.lockRows(transaction, Map.of(this.key, token)));
 		assertThat(kept).failsWithin(Duration.ofSeconds(20))
 			.withThrowableThat()
 			.havingCause()
@@ -291,7 +291,7 @@ abstract class AbstractCommitCheckTests {
 		try {
 			for (int i = 0; i < 10; i++) {
 				Connection transaction = transaction();
-				boolean kept = this.one.keep(transaction, tokens).isEmpty();
+				boolean kept = this.one.lockRows(transaction, tokens).isEmpty();
 				commit(transaction);
 				if (!kept) {
 					return false;

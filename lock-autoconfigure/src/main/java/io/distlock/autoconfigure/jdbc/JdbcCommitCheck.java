@@ -70,7 +70,7 @@ final class JdbcCommitCheck implements CommitCheck {
 				tokens.merge(part.key(), token(part), Math::min);
 			});
 		}
-		SortedSet<String> lost = this.store.keep(connection, tokens);
+		SortedSet<String> lost = this.store.lockRows(connection, tokens);
 		if (!lost.isEmpty()) {
 			throw lost(byKey.get(lost.first()), lost.first());
 		}
