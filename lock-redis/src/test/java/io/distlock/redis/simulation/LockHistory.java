@@ -12,6 +12,9 @@ import io.distlock.redis.StoredLock;
 /** What the store did with one lock. */
 final class LockHistory {
 
+	/** Begins the instance of a hold that is kept after its release. */
+	private static final String KEPT = "~";
+
 	private final World world;
 
 	private final Rules rules;
@@ -153,6 +156,11 @@ final class LockHistory {
 			if (known != null && known.token() == hold.token()) {
 				continue;
 			}
+			if (hold.instance().startsWith(KEPT)) {
+				this.rules.require(before.holds().stream().anyMatch((old) -> old.token() == hold.token()),
+						"I3 only what was held is kept after a release", hold, "from", before);
+				continue;
+			}
 			this.rules.require(hold.token() > this.highestToken, "I2 tokens increase from grant to grant", after,
 					"after", this.highestToken);
 			this.highestToken = Math.max(this.highestToken, hold.lastToken());
@@ -198,7 +206,9 @@ final class LockHistory {
 	/** Each holds as it wants, and no more hold than may. */
 	private void checkTogether(long millis, StoredLock after) {
 		for (StoredLock.Hold hold : after.holds()) {
-			String wish = this.wanted.getOrDefault(hold.instance() + " #" + hold.request(), "");
+			String instance = hold.instance().startsWith(KEPT)
+					? hold.instance().substring(hold.instance().indexOf(KEPT, 1) + 1) : hold.instance();
+			String wish = this.wanted.getOrDefault(instance + " #" + hold.request(), "");
 			this.rules.require(after.kind() == kind(wish), "I1 who holds it holds it as asked for", hold, "wants", wish,
 					"but", after);
 			if (after.kind() == StoredLock.Kind.PERMITS && kind(wish) == after.kind()) {
