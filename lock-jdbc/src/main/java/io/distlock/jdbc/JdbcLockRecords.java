@@ -332,15 +332,15 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	@Override
-	public Optional<Moment> estimate() {
+	public Optional<StoreTime> estimate() {
 		OptionalLong micros = this.clock.estimate();
-		return micros.isPresent() ? Optional.of(moment(micros.getAsLong())) : Optional.empty();
+		return micros.isPresent() ? Optional.of(time(micros.getAsLong())) : Optional.empty();
 	}
 
 	/** Deletes rows that were not used for long, each only if it is still unused. */
 	CompletionStage<Integer> collect(Duration keep, int most) {
 		return run(Urgency.NORMAL, (connection, dialect) -> {
-			long before = read(connection, sql(dialect), this.names.of("")).moment().now() - keep.toMillis();
+			long before = read(connection, sql(dialect), this.names.of("")).time().now() - keep.toMillis();
 			return new RowCollector(sql(dialect)).collect(connection, before, most);
 		});
 	}
@@ -372,15 +372,15 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	private Seen seen(ResultSet row, long sentAt) throws SQLException {
-		Moment moment = moment(this.clock.seen(row.getLong(1), sentAt));
+		StoreTime time = time(this.clock.seen(row.getLong(1), sentAt));
 		long revision = row.getLong(2);
 		String record = row.getString(3);
-		return (record != null) ? new Seen(new Expected.At(revision), record, 0, moment)
-				: new Seen(new Expected.Absent(), "", 0, moment);
+		return (record != null) ? new Seen(new Expected.At(revision), record, 0, time)
+				: new Seen(new Expected.Absent(), "", 0, time);
 	}
 
-	private Moment moment(long micros) {
-		return new Moment(Math.floorDiv(micros, MICROS), micros, this.started.engine(), (life) -> false);
+	private StoreTime time(long micros) {
+		return new StoreTime(Math.floorDiv(micros, MICROS), micros, this.started.engine(), (life) -> false);
 	}
 
 	private Written write(Connection connection, Dialect dialect, Row row) throws SQLException {
@@ -567,7 +567,7 @@ final class JdbcLockRecords implements LockRecords {
 		try (PreparedStatement statement = connection.prepareStatement(sql.takeIdle())) {
 			int next = row.values(statement, 1);
 			statement.setString(next++, row.name());
-			statement.setLong(next++, row.change().stamp());
+			statement.setLong(next++, row.change().tokenFloor());
 			row.window(statement, next);
 			return statement.executeUpdate() == 1;
 		}
@@ -578,7 +578,7 @@ final class JdbcLockRecords implements LockRecords {
 		try (PreparedStatement statement = connection.prepareStatement(sql.take())) {
 			statement.setString(1, row.name());
 			int next = row.window(statement, row.values(statement, 2));
-			statement.setLong(next++, row.change().stamp());
+			statement.setLong(next++, row.change().tokenFloor());
 			next = row.window(statement, next);
 			statement.setString(next, row.name());
 			long sentAt = this.clock.nanoTime();

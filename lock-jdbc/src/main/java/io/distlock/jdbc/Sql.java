@@ -108,14 +108,14 @@ final class Sql {
 		return this.insert;
 	}
 
-	/** Parameters: values of the row, key, stamp, window. */
+	/** Parameters: values of the row, key, token floor, window. */
 	String takeIdle() {
 		return this.takeIdle;
 	}
 
 	/**
 	 * Clock, revision and record, and whether the lock was taken; parameters: key, values
-	 * of the row, window, stamp, window, key.
+	 * of the row, window, token floor, window, key.
 	 */
 	String take() {
 		return this.take;

@@ -28,7 +28,7 @@ class AwaitedRecordsTests {
 	private static final RecordEvents NOBODY = new RecordEvents() {
 
 		@Override
-		public void message(String text, long stamp) {
+		public void message(String text, long tokenFloor) {
 			// Nobody waits.
 		}
 
@@ -61,7 +61,7 @@ class AwaitedRecordsTests {
 		Seen now = ((Written.Lost) get(write(first, "third"))).now().orElseThrow();
 		assertThat(now.found()).isEqualTo(second);
 		assertThat(now.text()).isEqualTo("second");
-		assertThat(now.moment().now()).isPositive();
+		assertThat(now.time().now()).isPositive();
 		assertThat(done(write(now.found(), "third"))).isNotEqualTo(second);
 	}
 

@@ -24,7 +24,7 @@ class LateStatementsTests {
 	private static final RecordEvents NOBODY = new RecordEvents() {
 
 		@Override
-		public void message(String text, long stamp) {
+		public void message(String text, long tokenFloor) {
 			// Nobody waits.
 		}
 

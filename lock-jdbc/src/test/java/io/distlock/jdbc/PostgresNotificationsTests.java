@@ -333,7 +333,7 @@ class PostgresNotificationsTests {
 	private interface Events extends RecordEvents {
 
 		@Override
-		default void message(String text, long stamp) {
+		default void message(String text, long tokenFloor) {
 		}
 
 	}

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 import io.distlock.records.state.LockState;
 import io.distlock.records.state.StateMessage;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.state.StateRules;
 import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockClock;
@@ -99,14 +99,14 @@ public final class InMemoryLockServer {
 	}
 
 	/** Does one thing to one lock for an engine, atomically. */
-	<T> T on(String key, String engine, BiFunction<LockState, Moment, Supplier<T>> operation) {
+	<T> T on(String key, String engine, BiFunction<LockState, StoreTime, Supplier<T>> operation) {
 		this.monitor.lock();
 		try {
 			sweepNowAndThen();
 			StoredLock lock = this.locks.computeIfAbsent(key, StoredLock::new);
-			Moment moment = moment(engine);
-			lock.touchedAt = moment.now();
-			T answer = operation.apply(lock.state, moment).get();
+			StoreTime time = time(engine);
+			lock.touchedAt = time.now();
+			T answer = operation.apply(lock.state, time).get();
 			List<StateMessage> messages = lock.state.takeMessages();
 			if (!messages.isEmpty()) {
 				messages.forEach((message) -> report(key, message));
@@ -122,13 +122,13 @@ public final class InMemoryLockServer {
 	LockPage list(ListCommand command) {
 		this.monitor.lock();
 		try {
-			Moment moment = moment("");
+			StoreTime time = time("");
 			List<LockSnapshot> found = this.locks.entrySet()
 				.stream()
 				.filter((lock) -> lock.getKey().startsWith(command.prefix())
 						&& (CURSOR + lock.getKey()).compareTo(command.cursor()) > 0)
 				.sorted(Map.Entry.comparingByKey())
-				.map((lock) -> lock.getValue().state.inspect(moment))
+				.map((lock) -> lock.getValue().state.inspect(time))
 				.filter(LockSnapshot::isUsed)
 				.limit(command.most() + 1L)
 				.toList();
@@ -141,11 +141,11 @@ public final class InMemoryLockServer {
 		}
 	}
 
-	private Moment moment(String engine) {
+	private StoreTime time(String engine) {
 		Instant instant = this.clock.instant();
 		long micros = Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
 		long now = this.epochMillis + TimeUnit.NANOSECONDS.toMillis(this.clock.nanoTime());
-		return new Moment(now, Math.max(1, micros), engine, (life) -> false);
+		return new StoreTime(now, Math.max(1, micros), engine, (life) -> false);
 	}
 
 	private void report(String key, StateMessage message) {
@@ -166,8 +166,8 @@ public final class InMemoryLockServer {
 
 	private void sweepNowAndThen() {
 		if (++this.operations % OPERATIONS_BETWEEN_SWEEPS == 0) {
-			Moment moment = moment("");
-			this.locks.values().removeIf((lock) -> lock.isForgettable(moment));
+			StoreTime time = time("");
+			this.locks.values().removeIf((lock) -> lock.isForgettable(time));
 		}
 	}
 
@@ -182,8 +182,8 @@ public final class InMemoryLockServer {
 			this.state = new LockState(key, StateRules.MEMORY);
 		}
 
-		private boolean isForgettable(Moment moment) {
-			return !this.state.isHeld(moment) && moment.now() - this.touchedAt > KEEP_MILLIS;
+		private boolean isForgettable(StoreTime time) {
+			return !this.state.isHeld(time) && time.now() - this.touchedAt > KEEP_MILLIS;
 		}
 
 	}

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
 import io.distlock.records.state.LockState;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -61,27 +61,27 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return answer(command.key(), (lock, moment) -> lock.acquire(command, moment));
+		return answer(command.key(), (lock, time) -> lock.acquire(command, time));
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-		return answer(key, (lock, moment) -> lock.finish(request, keepFor, moment));
+		return answer(key, (lock, time) -> lock.finish(request, keepFor, time));
 	}
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return answer(command.key(), (lock, moment) -> lock.renew(command, moment));
+		return answer(command.key(), (lock, time) -> lock.renew(command, time));
 	}
 
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
-		return answer(key, (lock, moment) -> () -> lock.inspect(moment));
+		return answer(key, (lock, time) -> () -> lock.inspect(time));
 	}
 
 	@Override
 	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
-		return answer(command.key(), (lock, moment) -> lock.forceRelease(command, moment));
+		return answer(command.key(), (lock, time) -> lock.forceRelease(command, time));
 	}
 
 	@Override
@@ -93,7 +93,7 @@ public final class InMemoryLockStore implements LockStore {
 		return CompletableFuture.failedFuture(LockStoreException.notRunning("in-memory store"));
 	}
 
-	private <T> CompletionStage<T> answer(String key, BiFunction<LockState, Moment, Supplier<T>> operation) {
+	private <T> CompletionStage<T> answer(String key, BiFunction<LockState, StoreTime, Supplier<T>> operation) {
 		String running = this.instance;
 		return (running != null) ? CompletableFuture.completedFuture(this.server.on(key, running, operation))
 				: notRunning();

@@ -17,7 +17,7 @@ import io.distlock.records.state.UnreadableRecordException;
 import io.distlock.records.place.LockRecords.Change;
 import io.distlock.records.place.LockRecords.Expected;
 import io.distlock.records.place.LockRecords.Message;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.place.LockRecords.Seen;
 import io.distlock.records.place.LockRecords.Written;
 import io.distlock.spi.CallingThread;
@@ -120,7 +120,7 @@ final class CompareAndSetAttempt {
 
 	/** Spares the read if what is there is most likely known. */
 	private CompletionStage<@Nullable Void> withoutReading() {
-		Optional<Moment> now = this.context.records().estimate();
+		Optional<StoreTime> now = this.context.records().estimate();
 		if (now.isPresent() && !this.memory.isUncertain()) {
 			Optional<Seen> remembered = this.memory.known();
 			if (remembered.isPresent() && this.batch.stream().anyMatch((command) -> command.kind().isOfOwn())) {
@@ -139,10 +139,10 @@ final class CompareAndSetAttempt {
 	}
 
 	private CompletionStage<@Nullable Void> rely(Seen seen) {
-		return compute(seen, seen.moment(), false);
+		return compute(seen, seen.time(), false);
 	}
 
-	private CompletionStage<@Nullable Void> compute(Seen from, Moment at, boolean unread) {
+	private CompletionStage<@Nullable Void> compute(Seen from, StoreTime at, boolean unread) {
 		try {
 			return computed(from, at, unread);
 		}
@@ -151,7 +151,7 @@ final class CompareAndSetAttempt {
 		}
 	}
 
-	private CompletionStage<@Nullable Void> computed(Seen from, Moment at, boolean unread) {
+	private CompletionStage<@Nullable Void> computed(Seen from, StoreTime at, boolean unread) {
 		LockState state = state(from);
 		String before = LockText.write(state);
 		this.batch.forEach((command) -> command.apply(state, at));
@@ -166,18 +166,18 @@ final class CompareAndSetAttempt {
 			return answered();
 		}
 		if (from.found() instanceof Expected.Free) {
-			this.memory.taking(at.stamp());
+			this.memory.taking(at.tokenFloor());
 		}
 		long highest = state.highestToken();
 		// A late copy of a take must lose, also of one that was refused at first.
-		state.raiseToken(this.memory.takeStamp());
+		state.raiseToken(this.memory.takeFloor());
 		String text = (state.highestToken() == highest) ? after : LockText.write(state);
 		return write(state, change(state, text, from.found(), at), from, at);
 	}
 
 	private LockState state(Seen from) {
 		LockState state = LockText.read(from.text(), this.key, this.context.rules());
-		state.numberTokens(from.stamp());
+		state.numberTokens(from.tokenFloor());
 		return state;
 	}
 
@@ -186,7 +186,7 @@ final class CompareAndSetAttempt {
 				+ this.context.records().describe() + " cannot be read: " + cause.getMessage(), cause);
 	}
 
-	private Change change(LockState state, String text, Expected expected, Moment at) {
+	private Change change(LockState state, String text, Expected expected, StoreTime at) {
 		int longest = this.context.records().traits().longestText();
 		if (text.length() > longest) {
 			throw new LockStoreException(this.key,
@@ -202,11 +202,12 @@ final class CompareAndSetAttempt {
 		}
 		boolean timed = this.context.isTimed();
 		long notAfter = Math.min(at.now() + this.context.guardMillis(), state.notAfter());
-		return new Change(this.key, expected, text, state.isForgettable(at.now()), state.highestToken(), at.stamp(),
-				timed ? at.now() : Long.MIN_VALUE, timed ? notAfter : Long.MAX_VALUE, messages, state.summary());
+		return new Change(this.key, expected, text, state.isForgettable(at.now()), state.highestToken(),
+				at.tokenFloor(), timed ? at.now() : Long.MIN_VALUE, timed ? notAfter : Long.MAX_VALUE, messages,
+				state.summary());
 	}
 
-	private CompletionStage<@Nullable Void> write(LockState state, Change change, Seen from, Moment at) {
+	private CompletionStage<@Nullable Void> write(LockState state, Change change, Seen from, StoreTime at) {
 		long computedAt = this.context.nanoTime();
 		return this.context.records().write(change, caller()).handle((written, failure) -> {
 			if (failure != null) {
@@ -215,8 +216,8 @@ final class CompareAndSetAttempt {
 			}
 			if (written instanceof Written.Done done) {
 				this.memory.setUncertain(false);
-				state.numberTokens(done.stamp());
-				won(state, new Seen(new Expected.At(done.version()), change.text(), done.stamp(), at));
+				state.numberTokens(done.tokenFloor());
+				won(state, new Seen(new Expected.At(done.version()), change.text(), done.tokenFloor(), at));
 				return answered();
 			}
 			Optional<Seen> now = ((Written.Lost) written).now();

@@ -204,11 +204,11 @@ final class GrantedHere {
 
 	private void expire(Id id) {
 		RecordCommand<Boolean> command = new RecordCommand<>(RecordCommand.Kind.CHANGE, this.context.deadline(),
-				(state, moment) -> {
+				(state, time) -> {
 					// A renewal may have been answered meanwhile.
 					boolean over = isOver(id);
 					if (over) {
-						state.expire(id.request(), moment);
+						state.expire(id.request(), time);
 					}
 					return () -> over;
 				});

@@ -22,8 +22,10 @@ final class LastKnownRecord {
 	/** Whether requests waited when the record was last computed. */
 	private boolean awaited;
 
-	/** The highest stamp of all writes of this pipeline that expected a free lock. */
-	private long takeStamp;
+	/**
+	 * The highest token floor of all writes of this pipeline that expected a free lock.
+	 */
+	private long takeFloor;
 
 	Optional<Seen> known() {
 		return this.known;
@@ -53,13 +55,13 @@ final class LastKnownRecord {
 		this.awaited = awaited;
 	}
 
-	/** The lock is about to be taken with this stamp. */
-	void taking(long stamp) {
-		this.takeStamp = Math.max(this.takeStamp, stamp);
+	/** The lock is about to be taken with this token floor. */
+	void taking(long tokenFloor) {
+		this.takeFloor = Math.max(this.takeFloor, tokenFloor);
 	}
 
-	long takeStamp() {
-		return this.takeStamp;
+	long takeFloor() {
+		return this.takeFloor;
 	}
 
 	/** Whether nothing needs to be remembered. */

@@ -52,13 +52,13 @@ final class MessageText {
 	/**
 	 * Reads a message, and ignores what is none.
 	 * @param text what has arrived, from anywhere
-	 * @param stamp the stamp of the write that sent it
+	 * @param tokenFloor the token floor of the write that sent it
 	 * @param receiver gets the message
 	 */
-	static void read(String text, long stamp, Receiver receiver) {
+	static void read(String text, long tokenFloor, Receiver receiver) {
 		Runnable delivery;
 		try {
-			delivery = delivery(new TextParts(text), stamp, receiver);
+			delivery = delivery(new TextParts(text), tokenFloor, receiver);
 		}
 		catch (RuntimeException ex) {
 			return;
@@ -66,10 +66,10 @@ final class MessageText {
 		delivery.run();
 	}
 
-	private static Runnable delivery(TextParts parts, long stamp, Receiver receiver) {
+	private static Runnable delivery(TextParts parts, long tokenFloor, Receiver receiver) {
 		String kind = parts.text();
 		if (kind.equals(GRANT)) {
-			return grant(parts, stamp, receiver);
+			return grant(parts, tokenFloor, receiver);
 		}
 		String key = parts.text();
 		return switch (kind) {
@@ -79,12 +79,12 @@ final class MessageText {
 		};
 	}
 
-	private static Runnable grant(TextParts parts, long stamp, Receiver receiver) {
+	private static Runnable grant(TextParts parts, long tokenFloor, Receiver receiver) {
 		RequestId request = RequestId.parse(parts.text(), parts.number());
 		String life = parts.text();
 		String first = parts.text();
 		long highest = parts.number();
-		long token = first.startsWith("+") ? Math.max(highest + 1, stamp) + Long.parseLong(first.substring(1))
+		long token = first.startsWith("+") ? Math.max(highest + 1, tokenFloor) + Long.parseLong(first.substring(1))
 				: Long.parseLong(first);
 		int tokens = Math.toIntExact(parts.number());
 		long expiresAt = parts.number();

@@ -28,8 +28,8 @@ final class Messages implements RecordEvents {
 	}
 
 	@Override
-	public void message(String text, long stamp) {
-		MessageText.read(text, stamp, this.believing);
+	public void message(String text, long tokenFloor) {
+		MessageText.read(text, tokenFloor, this.believing);
 	}
 
 	@Override

@@ -5,7 +5,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.distlock.records.state.LockState;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
 
@@ -22,17 +22,18 @@ final class RecordCommand<T> {
 
 	private final long deadline;
 
-	private final BiFunction<LockState, Moment, Supplier<T>> action;
+	private final BiFunction<LockState, StoreTime, Supplier<T>> action;
 
 	private final CallingThread caller;
 
 	private @Nullable Supplier<T> result;
 
-	RecordCommand(Kind kind, long deadline, BiFunction<LockState, Moment, Supplier<T>> action) {
+	RecordCommand(Kind kind, long deadline, BiFunction<LockState, StoreTime, Supplier<T>> action) {
 		this(kind, deadline, action, CallingThread.NONE);
 	}
 
-	RecordCommand(Kind kind, long deadline, BiFunction<LockState, Moment, Supplier<T>> action, CallingThread caller) {
+	RecordCommand(Kind kind, long deadline, BiFunction<LockState, StoreTime, Supplier<T>> action,
+			CallingThread caller) {
 		this.kind = kind;
 		this.deadline = deadline;
 		this.action = action;
@@ -78,8 +79,8 @@ final class RecordCommand<T> {
 		return nanoTime - this.deadline > 0;
 	}
 
-	void apply(LockState state, Moment moment) {
-		this.result = this.action.apply(state, moment);
+	void apply(LockState state, StoreTime time) {
+		this.result = this.action.apply(state, time);
 	}
 
 	/** The last execution counts. */

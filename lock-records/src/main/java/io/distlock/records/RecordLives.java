@@ -10,7 +10,7 @@ import io.distlock.records.state.UnreadableRecordException;
 
 /**
  * Names the lives of processes in a record, for a place that has to ask which of them are
- * over before it can make a {@link LockRecords.Moment}.
+ * over before it can make a {@link LockRecords.StoreTime}.
  */
 public final class RecordLives {
 
@@ -20,7 +20,7 @@ public final class RecordLives {
 	/**
 	 * Returns the lives that hold the lock or wait for it.
 	 * @param text a record, empty if it is absent
-	 * @return the lives as {@link LockRecords.Moment#life()} named them, each once
+	 * @return the lives as {@link LockRecords.StoreTime#life()} named them, each once
 	 * @throws LockStoreException if the record cannot be read
 	 */
 	public static Set<String> in(String text) {

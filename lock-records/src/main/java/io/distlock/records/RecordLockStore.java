@@ -18,7 +18,7 @@ import io.distlock.records.place.RecordTraits;
 import io.distlock.LockStoreException;
 import io.distlock.records.state.LockState;
 import io.distlock.records.state.LockText;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.state.StateRules;
 import io.distlock.records.state.UnreadableRecordException;
 import io.distlock.spi.AcquireCommand;
@@ -148,8 +148,7 @@ public final class RecordLockStore implements LockStore {
 			now.hints().asked(key, command.request());
 		}
 		return submit(key, RecordCommand.Kind.TAKE, command.timeout(),
-				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)),
-				caller)
+				(holds) -> (state, time) -> holds.answer(command, time.life(), state.acquire(command, time)), caller)
 			.thenApply((result) -> {
 				if (!(result instanceof AcquireResult.Queued)) {
 					now.hints().over(key, command.request());
@@ -173,7 +172,7 @@ public final class RecordLockStore implements LockStore {
 			return submitted(first::get);
 		}
 		return submit(key, RecordCommand.Kind.RELEASE, this.settings.commandTimeout(),
-				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, keepFor, moment)),
+				(holds) -> (state, time) -> holds.ending(key, request, state.finish(request, keepFor, time)),
 				caller)
 			.whenComplete((result, failure) -> {
 				// Not before: a last answer that it is queued may be on its way.
@@ -200,20 +199,20 @@ public final class RecordLockStore implements LockStore {
 		boolean written = this.rules.byClock() || command.shared();
 		RecordCommand.Kind kind = written ? RecordCommand.Kind.CHANGE : RecordCommand.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
-				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)),
+				(holds) -> (state, time) -> holds.answer(command, time.life(), state.renew(command, time)),
 				CallingThread.NONE);
 	}
 
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return submit(key, RecordCommand.Kind.LOOK, this.settings.commandTimeout(),
-				(holds) -> (state, moment) -> () -> state.inspect(moment));
+				(holds) -> (state, time) -> () -> state.inspect(time));
 	}
 
 	@Override
 	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
 		return submit(command.key(), RecordCommand.Kind.CHANGE, this.settings.commandTimeout(),
-				(holds) -> (state, moment) -> state.forceRelease(command, moment));
+				(holds) -> (state, time) -> state.forceRelease(command, time));
 	}
 
 	@Override
@@ -236,8 +235,8 @@ public final class RecordLockStore implements LockStore {
 		LockRecords.Seen seen = named.seen();
 		try {
 			LockState state = LockText.read(seen.text(), named.key(), this.rules);
-			state.numberTokens(seen.stamp());
-			LockSnapshot lock = state.inspect(seen.moment());
+			state.numberTokens(seen.tokenFloor());
+			LockSnapshot lock = state.inspect(seen.time());
 			return Optional.of(lock).filter(LockSnapshot::isUsed);
 		}
 		catch (UnreadableRecordException ex) {
@@ -282,7 +281,7 @@ public final class RecordLockStore implements LockStore {
 						+ "its record does not say which permit a transaction has: take permits outside of transactions "
 						+ "that are checked before their commit", null);
 			}
-			return state.inspect(new Moment(0, 1, now.pipelines().context().engine(), (life) -> false))
+			return state.inspect(new StoreTime(0, 1, now.pipelines().context().engine(), (life) -> false))
 				.holds()
 				.stream()
 				.anyMatch((hold) -> isOwn(hold, now.pipelines().context().engine())
@@ -310,12 +309,12 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	private <T> CompletionStage<T> submit(String key, RecordCommand.Kind kind, Duration timeout,
-			Function<GrantedHere, BiFunction<LockState, Moment, Supplier<T>>> action) {
+			Function<GrantedHere, BiFunction<LockState, StoreTime, Supplier<T>>> action) {
 		return submit(key, kind, timeout, action, CallingThread.NONE);
 	}
 
 	private <T> CompletionStage<T> submit(String key, RecordCommand.Kind kind, Duration timeout,
-			Function<GrantedHere, BiFunction<LockState, Moment, Supplier<T>>> action, CallingThread caller) {
+			Function<GrantedHere, BiFunction<LockState, StoreTime, Supplier<T>>> action, CallingThread caller) {
 		Running now = this.running;
 		if (now == null) {
 			return notRunning();

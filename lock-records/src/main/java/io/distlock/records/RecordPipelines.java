@@ -35,8 +35,8 @@ final class RecordPipelines {
 	 */
 	void read(String key) {
 		if (!this.stopped) {
-			submit(key, new RecordCommand<>(RecordCommand.Kind.LOOK, this.context.deadline(),
-					(state, moment) -> () -> true));
+			submit(key,
+					new RecordCommand<>(RecordCommand.Kind.LOOK, this.context.deadline(), (state, time) -> () -> true));
 		}
 	}
 

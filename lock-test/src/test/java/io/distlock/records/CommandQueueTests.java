@@ -73,7 +73,7 @@ class CommandQueueTests {
 	}
 
 	private static RecordCommand<?> command(RecordCommand.Kind kind) {
-		return new RecordCommand<>(kind, 0, (state, moment) -> () -> true);
+		return new RecordCommand<>(kind, 0, (state, time) -> () -> true);
 	}
 
 }

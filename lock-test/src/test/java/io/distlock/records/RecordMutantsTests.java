@@ -21,9 +21,9 @@ class RecordMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					guard | LockState | removeOver(moment, this.guardMillis) | removeOver(moment, 0) | othersGetTheLockAGuardAfterTheEndOfItsLease
+					guard | LockState | removeOver(time, this.guardMillis) | removeOver(time, 0) | othersGetTheLockAGuardAfterTheEndOfItsLease
 					guard-of-others | LockState | this.guardMillis = Math.max(this.guardMillis, millis); | '' | theLongerGuardCountsWhereProcessesDiffer
-					take-stamp | CompareAndSetAttempt | state.raiseToken(this.memory.takeStamp()); | '' | aTakeThatArrivesAfterItsRequestHasEndedLoses
+					take-floor | CompareAndSetAttempt | state.raiseToken(this.memory.takeFloor()); | '' | aTakeThatArrivesAfterItsRequestHasEndedLoses
 					uncertain | CompareAndSetAttempt | if (failure != null) { this.memory.setUncertain(true); | if (failure != null) { this.memory.setUncertain(false); | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
 					renewed-too-late | LockState | this.notAfter = Math.min(this.notAfter, hold.end() - 1); | '' | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
 					memory-answers | CompareAndSetAttempt | !changed && unread | false | aHoldIsNotCalledLostFromMemory
@@ -37,7 +37,7 @@ class RecordMutantsTests {
 					pipeline-error | CompareAndSetAttempt | catch (Error ex) | catch (StackOverflowError ex) | anErrorOfThePlaceLeavesTheLockUsable
 					error-uncertain | CompareAndSetAttempt | catch (Error ex) { this.memory.setUncertain(true); | catch (Error ex) { this.memory.forget(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
 					late-caller | CompareAndSetAttempt | this.context.nanoTime() - this.begun > this.context.promptNanos() | false | aCallerExecutesNothingAfterALateAnswer
-					liveness | LockState | '|| queued.aliveUntil() - moment.now() < this.rules.refreshMillis()' | '' | aWaiterThatKeepsAskingKeepsItsPlace
+					liveness | LockState | '|| queued.aliveUntil() - time.now() < this.rules.refreshMillis()' | '' | aWaiterThatKeepsAskingKeepsItsPlace
 					""")
 	void mistakeIsNoticedByTheTestOfItsRule(String mutant, String type, String original, String mistake, String test) {
 		assertThat(failures(type, original, mistake, "io.distlock.records.RecordRulesTests", test)).isNotEmpty();
@@ -56,7 +56,7 @@ class RecordMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					minimum-of-the-dead | StateHold | (this.end == OPEN) ? | '(this.end == OPEN || moment.gone().test(this.life)) ?' | aMinimumHoldOutlivesItsProcess
+					minimum-of-the-dead | StateHold | (this.end == OPEN) ? | '(this.end == OPEN || time.gone().test(this.life)) ?' | aMinimumHoldOutlivesItsProcess
 					pushed-unknown | GrantedHere | if (endsHolds()) { granted(new Id(key, request), grant); } | '' | aGrantThatNobodyConfirmsEndsWithItsLease
 					look-unplanned | GrantedHere | this.next.compareAndSet(sooner, null); | '' | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
 					pipeline-unscheduled | RecordPipeline | catch (Throwable ex) { run(); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
@@ -77,7 +77,7 @@ class RecordMutantsTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					busy-forgotten | RecordLockStore | this.ended.put(key, command.request(), FinishResult.UNKNOWN); | '' | RecordLockStoreTests
-					token-before-write | CompareAndSetAttempt | state.numberTokens(done.stamp()); | state.numberTokens(64); | SessionRecordLockStoreTests
+					token-before-write | CompareAndSetAttempt | state.numberTokens(done.tokenFloor()); | state.numberTokens(64); | SessionRecordLockStoreTests
 					""")
 	void mistakeIsNoticedByTheContract(String mutant, String type, String original, String mistake, String test) {
 		assertThat(failures(type, original, mistake, "io.distlock.test.records." + test, "")).isNotEmpty();
@@ -96,7 +96,7 @@ class RecordMutantsTests {
 	/** Or else what is noticed might be noticed without a mistake. */
 	@Test
 	void noMistakeIsNotNoticed() {
-		assertThat(failures("LockState", "removeOver(moment, this.guardMillis)", "removeOver(moment, this.guardMillis)",
+		assertThat(failures("LockState", "removeOver(time, this.guardMillis)", "removeOver(time, this.guardMillis)",
 				"io.distlock.records.RecordRulesTests", ""))
 			.isEmpty();
 	}

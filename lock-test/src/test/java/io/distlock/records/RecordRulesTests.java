@@ -695,7 +695,7 @@ class RecordRulesTests {
 		}
 
 		@Override
-		public Optional<Moment> estimate() {
+		public Optional<StoreTime> estimate() {
 			return this.records.estimate();
 		}
 

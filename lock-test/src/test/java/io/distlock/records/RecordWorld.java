@@ -11,7 +11,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
 
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.place.RecordTraits;
 import io.distlock.Holder;
 import io.distlock.records.state.LockText;
@@ -208,8 +208,8 @@ final class RecordWorld {
 
 	/** Of all times, as the moment is the first one: the rest of a lease is its end. */
 	private static List<LockSnapshot.Hold> holds(String text) {
-		Moment moment = new Moment(0, 1, "", (life) -> false);
-		return LockText.read(text, LOCK, StateRules.MEMORY).inspect(moment).holds();
+		StoreTime time = new StoreTime(0, 1, "", (life) -> false);
+		return LockText.read(text, LOCK, StateRules.MEMORY).inspect(time).holds();
 	}
 
 	private boolean faulty() {

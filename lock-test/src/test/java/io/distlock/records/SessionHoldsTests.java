@@ -274,7 +274,7 @@ class SessionHoldsTests {
 	private record Hinted(RecordEvents events) implements RecordEvents {
 
 		@Override
-		public void message(String text, long stamp) {
+		public void message(String text, long tokenFloor) {
 			this.events.hint(text);
 		}
 

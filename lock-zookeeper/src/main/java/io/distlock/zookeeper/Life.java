@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
@@ -15,8 +15,8 @@ import org.apache.zookeeper.data.Stat;
 /**
  * One life of this process: an ephemeral znode of a session. Each write of this process
  * writes that znode in the same transaction, so that no write of a dead process is
- * executed; this is its heartbeat, the sample of the clock and the source of the stamp as
- * well.
+ * executed; this is its heartbeat, the sample of the clock and the source of the token
+ * floor as well.
  */
 final class Life {
 
@@ -60,7 +60,7 @@ final class Life {
 	}
 
 	/** A number that grows with each transaction of the ensemble, for tokens. */
-	static long stamp(long zxid) {
+	static long tokenFloor(long zxid) {
 		return zxid * STAMPS;
 	}
 
@@ -102,13 +102,13 @@ final class Life {
 	 * The present moment, for changes of this process.
 	 * @param processes knows which other lives are over
 	 */
-	Moment moment(LiveProcesses processes) {
-		return new Moment(now(), 0, this.name, processes::isGone);
+	StoreTime time(LiveProcesses processes) {
+		return new StoreTime(now(), 0, this.name, processes::isGone);
 	}
 
 	/** Whether tokens up to this one are below those of each later transaction. */
 	boolean isPassed(long token) {
-		return token < stamp(this.lastTransaction.get() + 1);
+		return token < tokenFloor(this.lastTransaction.get() + 1);
 	}
 
 	/** Each write that is sent from now on is a later transaction than this one. */

@@ -77,7 +77,7 @@ final class RecordWrite {
 		return this.life.write(operations).thenCompose((answer) -> {
 			if (answer instanceof Calls.Together.Done done) {
 				Stat stat = Life.statOf(done);
-				return CompletableFuture.completedFuture(new Written.Done(left, Life.stamp(stat.getMzxid())));
+				return CompletableFuture.completedFuture(new Written.Done(left, Life.tokenFloor(stat.getMzxid())));
 			}
 			Calls.Together.Refused refused = (Calls.Together.Refused) answer;
 			// The heartbeat is the first one.

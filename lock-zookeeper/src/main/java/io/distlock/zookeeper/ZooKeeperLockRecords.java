@@ -108,7 +108,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	private CompletionStage<Seen> seen(String key, ProcessNode.Living living, Optional<Calls.Found> found) {
 		return found.isPresent() ? seen(key, living, found.get())
-				: CompletableFuture.completedFuture(new Seen(new Expected.Absent(), "", 0, moment(living)));
+				: CompletableFuture.completedFuture(new Seen(new Expected.Absent(), "", 0, time(living)));
 	}
 
 	@Override
@@ -172,7 +172,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 			.check(livesIn(node.text()))
 			.thenApply((checked) -> new Seen(
 					new Expected.At(new RecordNode.Version(node.life(), found.stat().getVersion())), node.text(),
-					Life.stamp(found.stat().getMzxid()), moment(living)));
+					Life.tokenFloor(found.stat().getMzxid()), time(living)));
 	}
 
 	/** A record that cannot be read is refused by the store, which says why. */
@@ -226,8 +226,8 @@ final class ZooKeeperLockRecords implements LockRecords {
 	}
 
 	@Override
-	public Optional<Moment> estimate() {
-		return living().map(ZooKeeperLockRecords::moment);
+	public Optional<StoreTime> estimate() {
+		return living().map(ZooKeeperLockRecords::time);
 	}
 
 	@Override
@@ -237,8 +237,8 @@ final class ZooKeeperLockRecords implements LockRecords {
 			.orElse(0L);
 	}
 
-	private static Moment moment(ProcessNode.Living living) {
-		return living.life().moment(living.processes());
+	private static StoreTime time(ProcessNode.Living living) {
+		return living.life().time(living.processes());
 	}
 
 	private Optional<ProcessNode.Living> living() {

@@ -37,7 +37,7 @@ class LateAnswersTests {
 	private static final RecordEvents NOBODY = new RecordEvents() {
 
 		@Override
-		public void message(String text, long stamp) {
+		public void message(String text, long tokenFloor) {
 			// Nobody waits.
 		}
 

@@ -99,7 +99,7 @@ class WritesWithMessagesTests {
 		records.start("me", new RecordEvents() {
 
 			@Override
-			public void message(String text, long stamp) {
+			public void message(String text, long tokenFloor) {
 				// Nobody waits.
 			}
 

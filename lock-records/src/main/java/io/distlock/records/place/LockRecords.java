@@ -110,7 +110,7 @@ public interface LockRecords {
 	 * a wrong estimate is refused by its window.
 	 * @return the estimate, or empty if the place has not been asked lately
 	 */
-	Optional<Moment> estimate();
+	Optional<StoreTime> estimate();
 
 	/**
 	 * Returns for how long a life of this process surely lasts on, whatever happens.
@@ -162,26 +162,27 @@ public interface LockRecords {
 	 * @param found what a change of it should expect: {@link Expected.At} its version, or
 	 * {@link Expected.Absent}
 	 * @param text the record, empty if it is absent
-	 * @param stamp the {@link Written.Done#stamp()} of the write that left it there
-	 * @param moment when the place was asked, or later
+	 * @param tokenFloor the {@link Written.Done#tokenFloor()} of the write that left it
+	 * there
+	 * @param time when the place was asked, or later
 	 */
-	record Seen(Expected found, String text, long stamp, Moment moment) {
+	record Seen(Expected found, String text, long tokenFloor, StoreTime time) {
 	}
 
 	/**
 	 * A moment of the place.
 	 *
 	 * @param now the place's clock, in milliseconds since 1970
-	 * @param stamp a number that grows with the place's history and is a fencing token of
-	 * grants at this moment, positive and far below 2^53; 0 if only the answer of a write
-	 * has it
+	 * @param tokenFloor a number that grows with the place's history and is a fencing
+	 * token of grants at this moment, positive and far below 2^53; 0 if only the answer
+	 * of a write has it
 	 * @param life name of the present life of this process: its engine, or, where
 	 * {@link RecordTraits#lifetime()} is {@link RecordTraits.Lifetime#SESSION}, a name
 	 * that is new with each session, without blanks
 	 * @param gone says for lives of all processes whether they are over for good; never
 	 * {@code true} for one that might still be relied on
 	 */
-	record Moment(long now, long stamp, String life, Predicate<String> gone) {
+	record StoreTime(long now, long tokenFloor, String life, Predicate<String> gone) {
 	}
 
 	/**
@@ -227,7 +228,7 @@ public interface LockRecords {
 	 * @param idle whether the lock has neither holders nor waiters, so that the record
 	 * only remembers the past
 	 * @param highest the highest fencing token up to this change
-	 * @param stamp the stamp of the moment for which the change was computed
+	 * @param tokenFloor the token floor of the moment for which the change was computed
 	 * @param notBefore the write is refused if the place's clock is before this,
 	 * {@link Long#MIN_VALUE} for no bound; milliseconds
 	 * @param notAfter the write is refused if the place's clock is a millisecond or more
@@ -235,8 +236,8 @@ public interface LockRecords {
 	 * @param messages to be sent if the write wins; one that gets lost costs a poll
 	 * @param summary the lock for people who look into the place
 	 */
-	record Change(String key, Expected expected, String text, boolean idle, long highest, long stamp, long notBefore,
-			long notAfter, List<Message> messages, Summary summary) {
+	record Change(String key, Expected expected, String text, boolean idle, long highest, long tokenFloor,
+			long notBefore, long notAfter, List<Message> messages, Summary summary) {
 
 		/**
 		 * Creates a change with a copy of the messages.
@@ -245,7 +246,8 @@ public interface LockRecords {
 		 * @param text the new record
 		 * @param idle whether the lock has neither holders nor waiters
 		 * @param highest the highest fencing token up to this change
-		 * @param stamp the stamp of the moment for which the change was computed
+		 * @param tokenFloor the token floor of the moment for which the change was
+		 * computed
 		 * @param notBefore the write is refused if the place's clock is before this
 		 * @param notAfter the write is refused if the place's clock is a millisecond or
 		 * more after this
@@ -281,7 +283,10 @@ public interface LockRecords {
 		record Absent() implements Expected {
 		}
 
-		/** No record, or an idle one whose highest token is below the change's stamp. */
+		/**
+		 * No record, or an idle one whose highest token is below the change's token
+		 * floor.
+		 */
 		record Free() implements Expected {
 		}
 
@@ -316,10 +321,10 @@ public interface LockRecords {
 		 * The write won.
 		 *
 		 * @param version the version that it left
-		 * @param stamp the stamp of this very write where moments have none, otherwise
-		 * anything
+		 * @param tokenFloor the token floor of this very write where moments have none,
+		 * otherwise anything
 		 */
-		record Done(Object version, long stamp) implements Written {
+		record Done(Object version, long tokenFloor) implements Written {
 		}
 
 		/**

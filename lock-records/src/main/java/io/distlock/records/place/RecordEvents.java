@@ -9,10 +9,10 @@ public interface RecordEvents {
 	 * Called when a message for this process has arrived. Messages may be lost, doubled
 	 * or late.
 	 * @param text the text, as it was sent
-	 * @param stamp the {@link LockRecords.Written.Done#stamp()} of the write that sent it
-	 * where moments have none, otherwise anything
+	 * @param tokenFloor the {@link LockRecords.Written.Done#tokenFloor()} of the write
+	 * that sent it where moments have none, otherwise anything
 	 */
-	void message(String text, long stamp);
+	void message(String text, long tokenFloor);
 
 	/**
 	 * Called when a message for this process has arrived that others than processes with

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.distlock.Holder;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.place.LockRecords.Summary;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
@@ -76,44 +76,44 @@ public final class LockState {
 	/**
 	 * Tries once to acquire the lock.
 	 * @param command what to acquire
-	 * @param moment when, and for whom
+	 * @param time when, and for whom
 	 * @return the answer
 	 */
-	public Supplier<AcquireResult> acquire(AcquireCommand command, Moment moment) {
+	public Supplier<AcquireResult> acquire(AcquireCommand command, StoreTime time) {
 		RequestId request = command.request();
 		if (isOver(request) || isNewerKnown(request)) {
 			return AcquireResult.Ended::new;
 		}
-		endOwnOrphan(request, moment);
-		refreshOrDropQueued(command, moment);
-		admitWaiters(moment, command);
+		endOwnOrphan(request, time);
+		refreshOrDropQueued(command, time);
+		admitWaiters(time, command);
 		StateHold own = this.holds.of(request.instance());
 		if (own == null && this.queue.isEmpty() && this.holds.admit(command.sharing())) {
-			own = grant(command, moment);
+			own = grant(command, time);
 		}
 		if (own != null) {
-			return granted(own.claimed() ? confirm(own, command.lease(), moment) : own, moment);
+			return granted(own.claimed() ? confirm(own, command.lease(), time) : own, time);
 		}
 		StateHold other = this.holds.firstToEnd();
 		if (!command.queue()) {
 			if (this.rules.remembersRefusals()) {
-				end(request, FinishResult.UNKNOWN, moment);
+				end(request, FinishResult.UNKNOWN, time);
 			}
 			return () -> new AcquireResult.Busy(other.holder());
 		}
-		enqueue(command, moment);
-		Duration pollWithin = Duration.ofMillis(pollMillis(request, other, moment));
-		return () -> new AcquireResult.Queued(moment.now(), pollWithin, other.holder());
+		enqueue(command, time);
+		Duration pollWithin = Duration.ofMillis(pollMillis(request, other, time));
+		return () -> new AcquireResult.Queued(time.now(), pollWithin, other.holder());
 	}
 
 	/**
 	 * Ends a request in whatever state it is.
 	 * @param request what to end
 	 * @param keepFor how long a valid hold is kept from now on
-	 * @param moment when
+	 * @param time when
 	 * @return what was ended
 	 */
-	public Supplier<FinishResult> finish(RequestId request, Duration keepFor, Moment moment) {
+	public Supplier<FinishResult> finish(RequestId request, Duration keepFor, StoreTime time) {
 		EndedRequest last = this.ended.get(request.instance());
 		if (last != null && last.number() >= request.number()) {
 			return () -> (last.number() == request.number()) ? last.result() : FinishResult.UNKNOWN;
@@ -121,15 +121,15 @@ public final class LockState {
 		FinishResult result = withdraw(request);
 		StateHold own = this.holds.of(request.instance());
 		if (own != null && own.request().number() <= request.number()) {
-			result = own.by(request) ? resultOfEnd(own, moment) : result;
+			result = own.by(request) ? resultOfEnd(own, time) : result;
 			this.holds.remove(request.instance());
 			long kept = keepFor.toMillis();
 			if (result == FinishResult.RELEASED && kept > 0) {
-				this.holds.put(own.kept(moment.now() + kept, kept));
+				this.holds.put(own.kept(time.now() + kept, kept));
 			}
 		}
-		end(request, result, moment);
-		admitWaiters(moment, null);
+		end(request, result, time);
+		admitWaiters(time, null);
 		FinishResult answer = result;
 		return () -> answer;
 	}
@@ -137,18 +137,18 @@ public final class LockState {
 	/**
 	 * Extends a hold.
 	 * @param command what to extend
-	 * @param moment when
+	 * @param time when
 	 * @return the answer
 	 */
-	public Supplier<RenewResult> renew(RenewCommand command, Moment moment) {
+	public Supplier<RenewResult> renew(RenewCommand command, StoreTime time) {
 		StateHold own = this.holds.by(command.request());
-		if (own == null || !own.isUsable(moment)) {
+		if (own == null || !own.isUsable(time)) {
 			ReleaseOrder order = orderAgainst(command.request());
-			return () -> new RenewResult.Gone(moment.now(), order);
+			return () -> new RenewResult.Gone(time.now(), order);
 		}
-		StateHold renewed = extended(own, command, moment);
+		StateHold renewed = extended(own, command, time);
 		if (command.tokens() > 0) {
-			renewed = renewed.with(this.tokens.reserve(command.tokens(), moment.stamp()));
+			renewed = renewed.with(this.tokens.reserve(command.tokens(), time.tokenFloor()));
 		}
 		boolean opened = command.shared() && renewed.sharing() instanceof Sharing.Exclusive;
 		if (opened) {
@@ -156,12 +156,12 @@ public final class LockState {
 		}
 		this.holds.put(renewed);
 		if (opened) {
-			admitWaiters(moment, null);
+			admitWaiters(time, null);
 		}
 		StateHold answered = renewed;
-		long asked = moment.now() + command.lease().toMillis();
+		long asked = time.now() + command.lease().toMillis();
 		int waiters = this.queue.size();
-		return () -> new RenewResult.Renewed(answered.grant(asked, moment.now()), waiters);
+		return () -> new RenewResult.Renewed(answered.grant(asked, time.now()), waiters);
 	}
 
 	private @Nullable ReleaseOrder orderAgainst(RequestId request) {
@@ -173,17 +173,17 @@ public final class LockState {
 	/**
 	 * Ends holds whatever their owners want.
 	 * @param command which holds, and the order
-	 * @param moment when
+	 * @param time when
 	 * @return the requests whose holds were ended by force, now or before
 	 */
-	public Supplier<Set<RequestId>> forceRelease(ForceReleaseCommand command, Moment moment) {
+	public Supplier<Set<RequestId>> forceRelease(ForceReleaseCommand command, StoreTime time) {
 		Set<RequestId> released = new LinkedHashSet<>();
 		Set<StateMessage> notices = new LinkedHashSet<>();
 		for (RequestId request : command.holds()) {
 			StateHold hold = this.holds.by(request);
-			if (hold != null && hold.isValid(moment)) {
+			if (hold != null && hold.isValid(time)) {
 				this.holds.remove(request.instance());
-				end(request, hold, command.order(), moment);
+				end(request, hold, command.order(), time);
 				if (!request.isKept()) {
 					notices.add(new StateMessage.Revoked(request.engine(), hold.life()));
 				}
@@ -193,7 +193,7 @@ public final class LockState {
 				released.add(request);
 			}
 		}
-		admitWaiters(moment, null);
+		admitWaiters(time, null);
 		this.messages.addAll(notices);
 		return () -> released;
 	}
@@ -207,44 +207,44 @@ public final class LockState {
 	 * Ends a hold whose lease is over by the clock of its own process; for holds that no
 	 * clock of the store ends.
 	 * @param request what to end
-	 * @param moment when
+	 * @param time when
 	 */
-	public void expire(RequestId request, Moment moment) {
+	public void expire(RequestId request, StoreTime time) {
 		if (this.holds.by(request) != null) {
 			this.holds.remove(request.instance());
-			end(request, FinishResult.UNKNOWN, moment);
-			admitWaiters(moment, null);
+			end(request, FinishResult.UNKNOWN, time);
+			admitWaiters(time, null);
 		}
 	}
 
 	/**
 	 * Reads the lock.
-	 * @param moment when
+	 * @param time when
 	 * @return its state
 	 */
-	public LockSnapshot inspect(Moment moment) {
-		return LockSnapshot.of(this.key, this.holds.exclusive(), this.holds.seen(moment), this.tokens.highest(),
+	public LockSnapshot inspect(StoreTime time) {
+		return LockSnapshot.of(this.key, this.holds.exclusive(), this.holds.seen(time), this.tokens.highest(),
 				List.copyOf(this.queue.keySet()));
 	}
 
 	/**
 	 * Reads what a request was granted.
 	 * @param request the request
-	 * @param moment when, and for whom
+	 * @param time when, and for whom
 	 * @return the grant as it is, empty if the request has none any more or none yet
 	 */
-	public Optional<Grant> grantOf(RequestId request, Moment moment) {
+	public Optional<Grant> grantOf(RequestId request, StoreTime time) {
 		StateHold own = this.holds.by(request);
-		return (own != null && own.isUsable(moment)) ? Optional.of(own.grant(moment.now())) : Optional.empty();
+		return (own != null && own.isUsable(time)) ? Optional.of(own.grant(time.now())) : Optional.empty();
 	}
 
 	/**
 	 * Whether any hold is valid.
-	 * @param moment when
+	 * @param time when
 	 * @return {@code false} if the lock is free or its holders are dead
 	 */
-	public boolean isHeld(Moment moment) {
-		return this.holds.anyValid(moment);
+	public boolean isHeld(StoreTime time) {
+		return this.holds.anyValid(time);
 	}
 
 	/**
@@ -328,10 +328,10 @@ public final class LockState {
 
 	/**
 	 * Numbers the tokens that the last change reserved.
-	 * @param stamp the lowest of them
+	 * @param tokenFloor the lowest of them
 	 */
-	public void numberTokens(long stamp) {
-		this.tokens.number(stamp);
+	public void numberTokens(long tokenFloor) {
+		this.tokens.number(tokenFloor);
 	}
 
 	/**
@@ -349,7 +349,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Returns the moment from which the change must not be stored any more.
+	 * Returns the time from which the change must not be stored any more.
 	 * @return milliseconds of the store's clock, {@link Long#MAX_VALUE} if there is none
 	 */
 	public long notAfter() {
@@ -429,19 +429,19 @@ public final class LockState {
 	 * An instance that asks anew has given up whatever it had, and nobody relies on a
 	 * hold of this very request that has ended.
 	 */
-	private void endOwnOrphan(RequestId request, Moment moment) {
+	private void endOwnOrphan(RequestId request, StoreTime time) {
 		StateHold own = this.holds.of(request.instance());
 		if (own != null && !own.by(request)) {
-			end(own.request(), resultOfEnd(own, moment), moment);
+			end(own.request(), resultOfEnd(own, time), time);
 			this.holds.remove(request.instance());
 		}
-		else if (own != null && !own.isUsable(moment)) {
+		else if (own != null && !own.isUsable(time)) {
 			this.holds.remove(request.instance());
 		}
 	}
 
-	private static FinishResult resultOfEnd(StateHold own, Moment moment) {
-		return own.isValid(moment) ? FinishResult.RELEASED : FinishResult.EXPIRED;
+	private static FinishResult resultOfEnd(StateHold own, StoreTime time) {
+		return own.isValid(time) ? FinishResult.RELEASED : FinishResult.EXPIRED;
 	}
 
 	private FinishResult withdraw(RequestId request) {
@@ -453,27 +453,27 @@ public final class LockState {
 		return queued.request().equals(request) ? FinishResult.WITHDRAWN : FinishResult.UNKNOWN;
 	}
 
-	private void end(RequestId request, FinishResult result, Moment moment) {
-		end(request, new EndedRequest(request.number(), result, moment.now()), moment);
+	private void end(RequestId request, FinishResult result, StoreTime time) {
+		end(request, new EndedRequest(request.number(), result, time.now()), time);
 	}
 
 	/** An open hold shows its lease, which its process renews as others do. */
-	private void end(RequestId request, StateHold hold, ReleaseOrder order, Moment moment) {
-		long until = (hold.end() != StateHold.OPEN) ? hold.end() : moment.now() + hold.leaseMillis();
+	private void end(RequestId request, StateHold hold, ReleaseOrder order, StoreTime time) {
+		long until = (hold.end() != StateHold.OPEN) ? hold.end() : time.now() + hold.leaseMillis();
 		EndedRequest.Force force = new EndedRequest.Force(order, until);
-		end(request, new EndedRequest(request.number(), FinishResult.FORCED, moment.now(), force), moment);
+		end(request, new EndedRequest(request.number(), FinishResult.FORCED, time.now(), force), time);
 	}
 
-	private void end(RequestId request, EndedRequest last, Moment moment) {
+	private void end(RequestId request, EndedRequest last, StoreTime time) {
 		this.ended.put(request.instance(), last);
 		if (this.ended.size() > 1) {
-			this.ended.values().removeIf((known) -> known.isForgettable(moment.now(), this.rules.keepMillis()));
+			this.ended.values().removeIf((known) -> known.isForgettable(time.now(), this.rules.keepMillis()));
 		}
 	}
 
-	private StateHold extended(StateHold own, RenewCommand command, Moment moment) {
+	private StateHold extended(StateHold own, RenewCommand command, StoreTime time) {
 		long lease = command.lease().toMillis();
-		long asked = moment.now() + lease;
+		long asked = time.now() + lease;
 		if (own.end() == StateHold.OPEN) {
 			// The session lasts on, and so does the hold: there is nothing to store.
 			return own;
@@ -487,20 +487,20 @@ public final class LockState {
 		this.notAfter = Math.min(this.notAfter, hold.end() - 1);
 	}
 
-	private StateHold confirm(StateHold own, Duration lease, Moment moment) {
+	private StateHold confirm(StateHold own, Duration lease, StoreTime time) {
 		forbidAfterEndOf(own);
-		long end = Math.max(end(lease.toMillis(), moment), own.end());
+		long end = Math.max(end(lease.toMillis(), time), own.end());
 		StateHold confirmed = own.confirmedUntil(end, lease.toMillis());
 		this.holds.put(confirmed);
 		return confirmed;
 	}
 
-	private Supplier<AcquireResult> granted(StateHold own, Moment moment) {
+	private Supplier<AcquireResult> granted(StateHold own, StoreTime time) {
 		int waiters = this.queue.size();
-		return () -> new AcquireResult.Granted(own.grant(moment.now()), waiters);
+		return () -> new AcquireResult.Granted(own.grant(time.now()), waiters);
 	}
 
-	private void refreshOrDropQueued(AcquireCommand command, Moment moment) {
+	private void refreshOrDropQueued(AcquireCommand command, StoreTime time) {
 		String instance = command.request().instance();
 		StateWaiter queued = this.queue.get(instance);
 		if (queued == null) {
@@ -510,14 +510,14 @@ public final class LockState {
 			this.queue.remove(instance);
 		}
 		else if (!queued.request().equals(command.request())
-				|| queued.aliveUntil() - moment.now() < this.rules.refreshMillis()) {
-			this.queue.put(instance, waiter(command, moment));
+				|| queued.aliveUntil() - time.now() < this.rules.refreshMillis()) {
+			this.queue.put(instance, waiter(command, time));
 		}
 	}
 
-	private void enqueue(AcquireCommand command, Moment moment) {
+	private void enqueue(AcquireCommand command, StoreTime time) {
 		if (this.queue.size() < this.rules.maxWaiters()
-				&& this.queue.putIfAbsent(command.request().instance(), waiter(command, moment)) == null
+				&& this.queue.putIfAbsent(command.request().instance(), waiter(command, time)) == null
 				&& this.queue.size() == 1) {
 			reportContention();
 		}
@@ -533,12 +533,12 @@ public final class LockState {
 			.forEach(this.messages::add);
 	}
 
-	private StateWaiter waiter(AcquireCommand command, Moment moment) {
-		return new StateWaiter(command.request(), moment.life(), command.sharing(), command.tokens(),
-				command.lease().toMillis(), end(this.rules.waiterMillis(), moment), command.holder());
+	private StateWaiter waiter(AcquireCommand command, StoreTime time) {
+		return new StateWaiter(command.request(), time.life(), command.sharing(), command.tokens(),
+				command.lease().toMillis(), end(this.rules.waiterMillis(), time), command.holder());
 	}
 
-	private long pollMillis(RequestId request, StateHold other, Moment moment) {
+	private long pollMillis(RequestId request, StateHold other, StoreTime time) {
 		int place = 1;
 		for (String instance : this.queue.keySet()) {
 			if (instance.equals(request.instance())) {
@@ -550,7 +550,7 @@ public final class LockState {
 		if (other.end() == StateHold.OPEN) {
 			return poll;
 		}
-		return Math.max(1, Math.min(poll, other.end() + this.guardMillis - moment.now() + 1));
+		return Math.max(1, Math.min(poll, other.end() + this.guardMillis - time.now() + 1));
 	}
 
 	/**
@@ -558,52 +558,52 @@ public final class LockState {
 	 * the next one may be. The one that asks right now gets its full lease, another one a
 	 * short claim and a message.
 	 */
-	private void admitWaiters(Moment moment, @Nullable AcquireCommand asking) {
-		this.holds.removeOver(moment, this.guardMillis);
+	private void admitWaiters(StoreTime time, @Nullable AcquireCommand asking) {
+		this.holds.removeOver(time, this.guardMillis);
 		if (this.queue.isEmpty()) {
 			return;
 		}
 		Iterator<StateWaiter> waiting = this.queue.values().iterator();
 		while (!this.holds.exclusive() && waiting.hasNext()) {
 			StateWaiter next = waiting.next();
-			if (next.isAlive(moment)) {
+			if (next.isAlive(time)) {
 				if (!this.holds.admit(next.sharing())) {
 					return;
 				}
-				admit(next, moment, asking);
+				admit(next, time, asking);
 			}
 			waiting.remove();
 		}
 	}
 
-	private void admit(StateWaiter waiter, Moment moment, @Nullable AcquireCommand asking) {
+	private void admit(StateWaiter waiter, StoreTime time, @Nullable AcquireCommand asking) {
 		if (asking != null && waiter.request().equals(asking.request())) {
-			grant(asking, moment);
+			grant(asking, time);
 			return;
 		}
-		StateHold claim = grant(waiter, this.rules.claimMillis(waiter.leaseMillis()), true, moment);
-		long expiresAt = (claim.end() != StateHold.OPEN) ? claim.end() : moment.now() + waiter.leaseMillis();
+		StateHold claim = grant(waiter, this.rules.claimMillis(waiter.leaseMillis()), true, time);
+		long expiresAt = (claim.end() != StateHold.OPEN) ? claim.end() : time.now() + waiter.leaseMillis();
 		this.messages
-			.add(new StateMessage.Granted(waiter.request(), waiter.life(), expiresAt, moment.now(), claim.tokens()));
+			.add(new StateMessage.Granted(waiter.request(), waiter.life(), expiresAt, time.now(), claim.tokens()));
 	}
 
-	private StateHold grant(AcquireCommand command, Moment moment) {
-		return grant(waiter(command, moment), command.lease().toMillis(), false, moment);
+	private StateHold grant(AcquireCommand command, StoreTime time) {
+		return grant(waiter(command, time), command.lease().toMillis(), false, time);
 	}
 
-	private StateHold grant(StateWaiter waiter, long millis, boolean claimed, Moment moment) {
+	private StateHold grant(StateWaiter waiter, long millis, boolean claimed, StoreTime time) {
 		Holder asking = waiter.holder();
 		Holder described = new Holder(asking.application(), asking.host(), asking.instance(), asking.thread(),
-				asking.caller(), Instant.ofEpochMilli(moment.now()), asking.trace());
+				asking.caller(), Instant.ofEpochMilli(time.now()), asking.trace());
 		StateHold granted = new StateHold(waiter.request(), waiter.life(), waiter.sharing(),
-				this.tokens.reserve(waiter.tokens(), moment.stamp()), end(millis, moment),
+				this.tokens.reserve(waiter.tokens(), time.tokenFloor()), end(millis, time),
 				this.rules.byClock() ? millis : waiter.leaseMillis(), claimed && this.rules.byClock(), described);
 		this.holds.put(granted);
 		return granted;
 	}
 
-	private long end(long millis, Moment moment) {
-		return this.rules.byClock() ? moment.now() + millis : StateHold.OPEN;
+	private long end(long millis, StoreTime time) {
+		return this.rules.byClock() ? time.now() + millis : StateHold.OPEN;
 	}
 
 	// What a stored text is made of, for LockText.

@@ -3,7 +3,7 @@ package io.distlock.records.state;
 import java.time.Duration;
 
 import io.distlock.Holder;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
@@ -32,21 +32,21 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 	}
 
 	/** Whether its process may still use it. */
-	boolean isValid(Moment moment) {
-		return !isOver(moment, 0);
+	boolean isValid(StoreTime time) {
+		return !isOver(time, 0);
 	}
 
 	/** Whether its own process may rely on it: not on one of an earlier session. */
-	boolean isUsable(Moment moment) {
-		return isValid(moment) && this.life.equals(moment.life());
+	boolean isUsable(StoreTime time) {
+		return isValid(time) && this.life.equals(time.life());
 	}
 
 	/**
 	 * Whether others may have the lock. A hold that has an end lasts until then: it is
 	 * kept after its release, or no session ends holds there.
 	 */
-	boolean isOver(Moment moment, long guardMillis) {
-		return (this.end == OPEN) ? moment.gone().test(this.life) : this.end + guardMillis <= moment.now();
+	boolean isOver(StoreTime time, long guardMillis) {
+		return (this.end == OPEN) ? time.gone().test(this.life) : this.end + guardMillis <= time.now();
 	}
 
 	/** A grant of this hold that ends at a moment of the store's clock. */

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
@@ -39,9 +39,9 @@ final class StateHolds {
 		this.holds.remove(instance);
 	}
 
-	void removeOver(Moment moment, long guardMillis) {
+	void removeOver(StoreTime time, long guardMillis) {
 		if (!this.holds.isEmpty()) {
-			this.holds.values().removeIf((hold) -> hold.isOver(moment, guardMillis));
+			this.holds.values().removeIf((hold) -> hold.isOver(time, guardMillis));
 		}
 	}
 
@@ -68,20 +68,20 @@ final class StateHolds {
 		return this.holds.isEmpty();
 	}
 
-	boolean anyValid(Moment moment) {
-		return this.holds.values().stream().anyMatch((hold) -> hold.isValid(moment));
+	boolean anyValid(StoreTime time) {
+		return this.holds.values().stream().anyMatch((hold) -> hold.isValid(time));
 	}
 
 	Collection<StateHold> all() {
 		return this.holds.values();
 	}
 
-	List<LockSnapshot.Hold> seen(Moment moment) {
+	List<LockSnapshot.Hold> seen(StoreTime time) {
 		return this.holds.values()
 			.stream()
-			.filter((hold) -> hold.isValid(moment))
+			.filter((hold) -> hold.isValid(time))
 			.sorted(Comparator.comparingLong((hold) -> hold.tokens().first()))
-			.map((hold) -> hold.seen(moment.now()))
+			.map((hold) -> hold.seen(time.now()))
 			.toList();
 	}
 

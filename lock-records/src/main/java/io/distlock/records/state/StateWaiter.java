@@ -1,7 +1,7 @@
 package io.distlock.records.state;
 
 import io.distlock.Holder;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 
@@ -20,8 +20,8 @@ import io.distlock.spi.Sharing;
 record StateWaiter(RequestId request, String life, Sharing sharing, int tokens, long leaseMillis, long aliveUntil,
 		Holder holder) {
 
-	boolean isAlive(Moment moment) {
-		return this.aliveUntil > moment.now() && !moment.gone().test(this.life);
+	boolean isAlive(StoreTime time) {
+		return this.aliveUntil > time.now() && !time.gone().test(this.life);
 	}
 
 }

@@ -29,21 +29,21 @@ final class TokenCounter {
 	/**
 	 * Reserves tokens.
 	 * @param count how many
-	 * @param stamp the lowest allowed one, or 0 if it is not known yet
+	 * @param tokenFloor the lowest allowed one, or 0 if it is not known yet
 	 */
-	ReservedTokens reserve(int count, long stamp) {
-		if (stamp == 0) {
+	ReservedTokens reserve(int count, long tokenFloor) {
+		if (tokenFloor == 0) {
 			ReservedTokens following = ReservedTokens.following(this.unnumbered, count);
 			addUnnumbered(following);
 			this.unnumbered += count;
 			return following;
 		}
-		long first = Math.max(this.highest + 1, stamp);
+		long first = Math.max(this.highest + 1, tokenFloor);
 		this.highest = first + count - 1;
 		return ReservedTokens.numbered(first, count);
 	}
 
-	/** Adds tokens that get their number with the next stamp. */
+	/** Adds tokens that get their number with the next token floor. */
 	void addUnnumbered(ReservedTokens stored) {
 		this.withoutNumber.add(stored);
 	}
@@ -53,10 +53,12 @@ final class TokenCounter {
 		this.unnumbered = count;
 	}
 
-	/** Numbers those without a number, now that the stamp of their change is known. */
-	void number(long stamp) {
+	/**
+	 * Numbers those without a number, now that the token floor of their change is known.
+	 */
+	void number(long tokenFloor) {
 		if (this.unnumbered > 0) {
-			long first = Math.max(this.highest + 1, stamp);
+			long first = Math.max(this.highest + 1, tokenFloor);
 			this.withoutNumber.forEach((tokens) -> tokens.number(first));
 			this.withoutNumber.clear();
 			this.highest = first + this.unnumbered - 1;

@@ -103,12 +103,12 @@ public final class FaultyLockRecords implements LockRecords {
 	}
 
 	@Override
-	public Optional<Moment> estimate() {
-		Optional<Moment> right = this.records.estimate();
-		return right.map((moment) -> {
-			long now = moment.now() + this.errorMillis;
-			long stamp = (moment.stamp() == 0) ? 0 : moment.stamp() + 1000 * this.errorMillis;
-			return new Moment(now, stamp, moment.life(), moment.gone());
+	public Optional<StoreTime> estimate() {
+		Optional<StoreTime> right = this.records.estimate();
+		return right.map((time) -> {
+			long now = time.now() + this.errorMillis;
+			long tokenFloor = (time.tokenFloor() == 0) ? 0 : time.tokenFloor() + 1000 * this.errorMillis;
+			return new StoreTime(now, tokenFloor, time.life(), time.gone());
 		});
 	}
 

@@ -12,7 +12,7 @@ import io.distlock.records.place.LockRecords;
 import io.distlock.records.place.LockRecords.Change;
 import io.distlock.records.place.LockRecords.Expected;
 import io.distlock.records.place.LockRecords.Message;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.place.LockRecords.Seen;
 import io.distlock.records.place.LockRecords.Summary;
 import io.distlock.records.place.LockRecords.Written;
@@ -75,7 +75,7 @@ public abstract class LockRecordsContract {
 		records.start(engine, new RecordEvents() {
 
 			@Override
-			public void message(String text, long stamp) {
+			public void message(String text, long tokenFloor) {
 				LockRecordsContract.this.heard.add(text);
 			}
 
@@ -100,7 +100,7 @@ public abstract class LockRecordsContract {
 		Seen seen = get(this.one.read(this.key));
 		assertThat(seen.found()).isInstanceOf(Expected.Absent.class);
 		assertThat(seen.text()).isEmpty();
-		assertThat(seen.moment().life()).isNotEmpty();
+		assertThat(seen.time().life()).isNotEmpty();
 		assertThat(this.one.estimate()).isPresent();
 	}
 
@@ -112,7 +112,7 @@ public abstract class LockRecordsContract {
 		assertThat(seen.text()).isEqualTo("1|a;b|%0041");
 		assertThat(seen.found()).isEqualTo(new Expected.At(done.version()));
 		if (isSession()) {
-			assertThat(seen.stamp()).isEqualTo(done.stamp()).isPositive();
+			assertThat(seen.tokenFloor()).isEqualTo(done.tokenFloor()).isPositive();
 		}
 	}
 
@@ -144,7 +144,7 @@ public abstract class LockRecordsContract {
 			.toList();
 		Expected stale = found.get(1);
 		done(write(this.key + 1, stale, "of another"));
-		Moment now = now();
+		StoreTime now = now();
 		List<Change> changes = new ArrayList<>();
 		for (int i = 8; i >= 0; i--) {
 			changes.add(change(this.key + i, found.get(i), "second " + i, false, 1));
@@ -201,8 +201,8 @@ public abstract class LockRecordsContract {
 		}
 	}
 
-	private static Change late(Change change, Moment now) {
-		return new Change(change.key(), change.expected(), change.text(), false, change.highest(), change.stamp(),
+	private static Change late(Change change, StoreTime now) {
+		return new Change(change.key(), change.expected(), change.text(), false, change.highest(), change.tokenFloor(),
 				now.now() - 2 * GUARD, now.now() - GUARD, List.of(), change.summary());
 	}
 
@@ -249,12 +249,12 @@ public abstract class LockRecordsContract {
 		if (isSession()) {
 			return;
 		}
-		long stamp = now().stamp();
+		long tokenFloor = now().tokenFloor();
 		Expected held = at(write(this.one, new Expected.Absent(), "held", false));
-		get(this.one.write(change(this.key, held, "idle", true, stamp + 60_000_000)));
+		get(this.one.write(change(this.key, held, "idle", true, tokenFloor + 60_000_000)));
 		lost(write(this.two, new Expected.Free(), "early", false));
 		Expected idle = get(this.one.read(this.key)).found();
-		Expected late = at(get(this.one.write(change(this.key, idle, "idle again", true, stamp - 1))));
+		Expected late = at(get(this.one.write(change(this.key, idle, "idle again", true, tokenFloor - 1))));
 		done(write(this.two, new Expected.Free(), "taken", false));
 		lost(write(this.one, late, "too late", false));
 	}
@@ -287,12 +287,12 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("The clock goes on, and the estimate with it")
 	void estimateWhenLaterThenLater() {
-		Moment before = get(this.one.read(this.key)).moment();
+		StoreTime before = get(this.one.read(this.key)).time();
 		Awaitility.await().until(() -> now().now() > before.now() + 20);
-		Moment estimate = this.one.estimate().orElseThrow();
+		StoreTime estimate = this.one.estimate().orElseThrow();
 		assertThat(estimate.now()).isGreaterThan(before.now());
 		assertThat(estimate.now()).isBetween(now().now() - 1000, now().now() + 1000);
-		assertThat(estimate.stamp() == 0).isEqualTo(isSession());
+		assertThat(estimate.tokenFloor() == 0).isEqualTo(isSession());
 		assertThat(before.gone().test(before.life())).isFalse();
 	}
 
@@ -371,7 +371,7 @@ public abstract class LockRecordsContract {
 
 	private static Change messages(Change change, String life, String engine, String text) {
 		return new Change(change.key(), change.expected(), change.text(), change.idle(), change.highest(),
-				change.stamp(), change.notBefore(), change.notAfter(), List.of(new Message(life, engine, text)),
+				change.tokenFloor(), change.notBefore(), change.notAfter(), List.of(new Message(life, engine, text)),
 				change.summary());
 	}
 
@@ -383,7 +383,7 @@ public abstract class LockRecordsContract {
 		this.one.start("again-" + UUID.randomUUID().toString().substring(0, 8), new RecordEvents() {
 
 			@Override
-			public void message(String text, long stamp) {
+			public void message(String text, long tokenFloor) {
 			}
 
 			@Override
@@ -400,12 +400,12 @@ public abstract class LockRecordsContract {
 		return this.one.traits().lifetime() == Lifetime.SESSION;
 	}
 
-	private Moment now() {
+	private StoreTime now() {
 		return now(this.one);
 	}
 
-	private Moment now(LockRecords client) {
-		return get(client.read(this.key)).moment();
+	private StoreTime now(LockRecords client) {
+		return get(client.read(this.key)).time();
 	}
 
 	private Written write(LockRecords client, Expected expected, String text, boolean idle) {
@@ -413,15 +413,15 @@ public abstract class LockRecordsContract {
 	}
 
 	private Change change(String name, Expected expected, String text, boolean idle, long highest) {
-		Moment now = now();
+		StoreTime now = now();
 		boolean timed = !isSession();
-		return new Change(name, expected, text, idle, highest, now.stamp(), timed ? now.now() : Long.MIN_VALUE,
+		return new Change(name, expected, text, idle, highest, now.tokenFloor(), timed ? now.now() : Long.MIN_VALUE,
 				timed ? now.now() + GUARD : Long.MAX_VALUE, List.of(),
 				new Summary("app@host Some.method", 0, now.now()));
 	}
 
 	private Change window(Expected expected, long notBefore, long notAfter) {
-		return new Change(this.key, expected, "in window", false, 1, now().stamp(), notBefore, notAfter, List.of(),
+		return new Change(this.key, expected, "in window", false, 1, now().tokenFloor(), notBefore, notAfter, List.of(),
 				new Summary("", 0, 0));
 	}
 

@@ -107,8 +107,8 @@ public final class MemoryLockRecords implements LockRecords {
 	}
 
 	@Override
-	public Optional<Moment> estimate() {
-		return this.estimates ? Optional.of(this.place.moment(this.life)) : Optional.empty();
+	public Optional<StoreTime> estimate() {
+		return this.estimates ? Optional.of(this.place.time(this.life)) : Optional.empty();
 	}
 
 	@Override
@@ -124,10 +124,10 @@ public final class MemoryLockRecords implements LockRecords {
 		return "a place in memory";
 	}
 
-	void deliver(String text, long stamp) {
+	void deliver(String text, long tokenFloor) {
 		RecordEvents receiver = this.events;
 		if (receiver != null) {
-			receiver.message(text, stamp);
+			receiver.message(text, tokenFloor);
 		}
 	}
 

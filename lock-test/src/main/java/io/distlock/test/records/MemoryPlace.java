@@ -18,7 +18,7 @@ import io.distlock.records.place.LockRecords.Change;
 import io.distlock.records.place.LockRecords.Expected;
 import io.distlock.records.place.LockRecords.Listing;
 import io.distlock.records.place.LockRecords.Message;
-import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.place.LockRecords.Named;
 import io.distlock.records.place.LockRecords.Seen;
 import io.distlock.records.place.LockRecords.Written;
@@ -172,12 +172,12 @@ public final class MemoryPlace {
 	}
 
 	/** The present moment. */
-	synchronized Moment moment(String life) {
+	synchronized StoreTime time(String life) {
 		Instant instant = this.clock.get();
 		long micros = Math.multiplyExact(instant.getEpochSecond(), 1_000_000L) + instant.getNano() / 1000;
 		boolean session = this.traits.lifetime() == Lifetime.SESSION;
 		Set<String> alive = session ? Set.copyOf(this.lives) : Set.of();
-		return new Moment(instant.toEpochMilli(), session ? 0 : micros, life,
+		return new StoreTime(instant.toEpochMilli(), session ? 0 : micros, life,
 				(other) -> session && !alive.contains(other));
 	}
 
@@ -201,9 +201,9 @@ public final class MemoryPlace {
 
 	private Seen seen(String key, String life) {
 		Stored record = this.stored.get(key);
-		Moment moment = moment(life);
-		return (record != null) ? new Seen(new Expected.At(record.version()), record.text(), record.stamp(), moment)
-				: new Seen(new Expected.Absent(), "", 0, moment);
+		StoreTime time = time(life);
+		return (record != null) ? new Seen(new Expected.At(record.version()), record.text(), record.tokenFloor(), time)
+				: new Seen(new Expected.Absent(), "", 0, time);
 	}
 
 	/**
@@ -241,7 +241,7 @@ public final class MemoryPlace {
 		VERSION,
 
 		/** Writes that expect a free lock lose against higher tokens. */
-		STAMP,
+		TOKEN_FLOOR,
 
 		/** Versions do not repeat what was lost: a broken place counts the writes. */
 		NEW_VERSION
@@ -268,14 +268,14 @@ public final class MemoryPlace {
 		this.writes++;
 		// Like the transaction numbers of ZooKeeper, and far above the microseconds of
 		// a clock.
-		long stamp = this.writes * 64;
+		long tokenFloor = this.writes * 64;
 		Stored before = this.stored.get(change.key());
 		long version = (this.broken == Promise.NEW_VERSION) ? ((before != null) ? before.version() + 1 : 1)
 				: this.writes;
-		Stored record = new Stored(version, change.text(), change.idle(), change.highest(), stamp);
+		Stored record = new Stored(version, change.text(), change.idle(), change.highest(), tokenFloor);
 		this.stored.put(change.key(), record);
-		change.messages().forEach((message) -> send(message, stamp));
-		return new Written.Done(record.version(), stamp);
+		change.messages().forEach((message) -> send(message, tokenFloor));
+		return new Written.Done(record.version(), tokenFloor);
 	}
 
 	private boolean isAsExpected(Change change) {
@@ -287,13 +287,13 @@ public final class MemoryPlace {
 			return record == null;
 		}
 		return record == null || (record.idle() && (this.traits.lifetime() == Lifetime.SESSION
-				|| this.broken == Promise.STAMP || record.highest() < change.stamp()));
+				|| this.broken == Promise.TOKEN_FLOOR || record.highest() < change.tokenFloor()));
 	}
 
-	private void send(Message message, long stamp) {
+	private void send(Message message, long tokenFloor) {
 		MemoryLockRecords receiver = this.clients.get(message.life());
 		if (this.traits.notifies() && receiver != null) {
-			this.messenger.execute(() -> receiver.deliver(message.text(), stamp));
+			this.messenger.execute(() -> receiver.deliver(message.text(), tokenFloor));
 		}
 	}
 
@@ -304,9 +304,9 @@ public final class MemoryPlace {
 	 * @param text the text
 	 * @param idle whether the lock has neither holders nor waiters
 	 * @param highest highest token
-	 * @param stamp of the write
+	 * @param tokenFloor of the write
 	 */
-	private record Stored(long version, String text, boolean idle, long highest, long stamp) {
+	private record Stored(long version, String text, boolean idle, long highest, long tokenFloor) {
 	}
 
 }

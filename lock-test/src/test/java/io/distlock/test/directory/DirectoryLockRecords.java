@@ -84,7 +84,7 @@ public final class DirectoryLockRecords implements LockRecords {
 	public CompletionStage<Written> write(Change change) {
 		return alone(change.key(), () -> {
 			Stored stored = stored(change.key());
-			long now = moment().now();
+			long now = time().now();
 			boolean inTime = change.notBefore() <= now && now <= change.notAfter();
 			if (!inTime || !isExpected(change, stored)) {
 				return new Written.Lost(Optional.of(seen(change.key())));
@@ -102,14 +102,14 @@ public final class DirectoryLockRecords implements LockRecords {
 			return stored != null && stored.version().equals(at.version());
 		}
 		boolean free = change.expected() instanceof Expected.Free && stored != null && stored.idle()
-				&& stored.highest() < change.stamp();
+				&& stored.highest() < change.tokenFloor();
 		return stored == null || free;
 	}
 
 	@Override
-	public Optional<Moment> estimate() {
+	public Optional<StoreTime> estimate() {
 		// All processes have this clock, so it need not be estimated.
-		return Optional.of(moment());
+		return Optional.of(time());
 	}
 
 	@Override
@@ -117,17 +117,17 @@ public final class DirectoryLockRecords implements LockRecords {
 		return "directory " + this.directory;
 	}
 
-	private Moment moment() {
+	private StoreTime time() {
 		Instant now = Instant.now();
 		// No life is over before its time: the clock alone ends holds.
-		return new Moment(now.toEpochMilli(), ChronoUnit.MICROS.between(Instant.EPOCH, now), this.engine,
+		return new StoreTime(now.toEpochMilli(), ChronoUnit.MICROS.between(Instant.EPOCH, now), this.engine,
 				(life) -> false);
 	}
 
 	private Seen seen(String key) throws IOException {
 		Stored stored = stored(key);
-		return (stored == null) ? new Seen(new Expected.Absent(), "", 0, moment())
-				: new Seen(new Expected.At(stored.version()), stored.text(), 0, moment());
+		return (stored == null) ? new Seen(new Expected.Absent(), "", 0, time())
+				: new Seen(new Expected.At(stored.version()), stored.text(), 0, time());
 	}
 
 	private Stored stored(String key) throws IOException {
