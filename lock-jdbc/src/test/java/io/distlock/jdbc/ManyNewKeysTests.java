@@ -22,7 +22,7 @@ class ManyNewKeysTests {
 
 	private static final int KEYS = 200;
 
-	/** Two connections then need a second for all keys, ten times the guard. */
+	/** Two connections then need a second for all keys, ten times the grace. */
 	private static final Duration TRIP = Duration.ofMillis(5);
 
 	@Test

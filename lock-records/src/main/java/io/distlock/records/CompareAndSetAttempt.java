@@ -201,7 +201,7 @@ final class CompareAndSetAttempt {
 					MessageText.write(this.key, message, state.highestToken())));
 		}
 		boolean timed = this.context.isTimed();
-		long notAfter = Math.min(at.now() + this.context.guardMillis(), state.notAfter());
+		long notAfter = Math.min(at.now() + this.context.graceMillis(), state.notAfter());
 		return new Change(this.key, expected, text, state.isForgettable(at.now()), state.highestToken(),
 				at.tokenFloor(), timed ? at.now() : Long.MIN_VALUE, timed ? notAfter : Long.MAX_VALUE, messages,
 				state.summary());
@@ -236,7 +236,7 @@ final class CompareAndSetAttempt {
 	/** The way took longer than the window of a change is. */
 	private boolean cameLate(long computedAt) {
 		return this.context.isTimed()
-				&& this.context.nanoTime() - computedAt > TimeUnit.MILLISECONDS.toNanos(this.context.guardMillis());
+				&& this.context.nanoTime() - computedAt > TimeUnit.MILLISECONDS.toNanos(this.context.graceMillis());
 	}
 
 	/**

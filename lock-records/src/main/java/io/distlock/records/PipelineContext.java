@@ -37,8 +37,8 @@ record PipelineContext(LockRecords records, StateRules rules, String engine, Sch
 		return this.rules.byClock();
 	}
 
-	long guardMillis() {
-		return this.settings.guard().toMillis();
+	long graceMillis() {
+		return this.settings.graceAfterLease().toMillis();
 	}
 
 	/** An answer within this time leaves a caller the time for another one. */

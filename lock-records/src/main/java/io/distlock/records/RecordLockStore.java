@@ -103,8 +103,8 @@ public final class RecordLockStore implements LockStore {
 		long listening = traits.notifies() ? longest
 				: Math.max(longest, RecordSettings.NOTIFIED.pollInterval().toMillis());
 		// Who is first in line asks often, the others rarely: the load is per lock.
-		return new StateRules(traits.lifetime(), settings.guard().toMillis(), WAITER_MILLIS, WAITER_MILLIS / 2,
-				KEEP_MILLIS, MAX_WAITERS, false, (place) -> listens.getAsBoolean() ? listening
+		return new StateRules(traits.lifetime(), settings.graceAfterLease().toMillis(), WAITER_MILLIS,
+				WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS, false, (place) -> listens.getAsBoolean() ? listening
 						: Math.max(2, (long) (Math.min(longest, 4L * place - 2) * (0.8 + 0.4 * random.getAsDouble()))));
 	}
 

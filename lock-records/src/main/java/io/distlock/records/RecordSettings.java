@@ -6,23 +6,24 @@ import io.distlock.LockSettings;
 import io.distlock.support.DurationText;
 
 /**
- * Settings of a {@link RecordLockStore}. Where processes with different guards share
- * locks, the longest one counts.
+ * Settings of a {@link RecordLockStore}. Where processes that share locks differ in the
+ * grace after a lease, the longest one counts.
  *
  * @param pollInterval the longest pause between two looks of a waiter, from 2 ms to an
  * hour
  * @param commandTimeout how long a command is retried after conflicting writes, from 10
  * ms to an hour
- * @param guard for how long after the end of a lease the lock is still kept from others,
- * from 10 ms to a minute: a change is stored within this time from the moment for which
- * it was computed, or not at all. It must cover the round trip to the place
+ * @param graceAfterLease for how long after the end of a lease the lock is still kept
+ * from others, from 10 ms to a minute: a change is stored within this time from the
+ * moment for which it was computed, or not at all. It must cover the round trip to the
+ * place
  */
-public record RecordSettings(Duration pollInterval, Duration commandTimeout, Duration guard) {
+public record RecordSettings(Duration pollInterval, Duration commandTimeout, Duration graceAfterLease) {
 
 	private static final Duration LONGEST = Duration.ofHours(1);
 
 	/** A record with a longer one is damaged. */
-	private static final Duration LONGEST_GUARD = Duration.ofMinutes(1);
+	private static final Duration LONGEST_GRACE = Duration.ofMinutes(1);
 
 	/**
 	 * For a place that sends messages: a poll every 500 ms, the command timeout of
@@ -38,14 +39,14 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 	 * Checks the values.
 	 * @param pollInterval the longest pause between two looks of a waiter
 	 * @param commandTimeout for how long a command that loses races is tried anew
-	 * @param guard for how long after the end of a lease the lock is still kept from
-	 * others
+	 * @param graceAfterLease for how long after the end of a lease the lock is still kept
+	 * from others
 	 * @throws IllegalArgumentException if one is out of its range
 	 */
 	public RecordSettings {
 		require("poll interval", pollInterval, Duration.ofMillis(2), LONGEST);
 		require("command timeout", commandTimeout, Duration.ofMillis(10), LONGEST);
-		require("guard", guard, Duration.ofMillis(10), LONGEST_GUARD);
+		require("grace after a lease", graceAfterLease, Duration.ofMillis(10), LONGEST_GRACE);
 	}
 
 	private static void require(String name, Duration value, Duration least, Duration most) {
@@ -61,7 +62,7 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 	 * @return the settings
 	 */
 	public RecordSettings withPollInterval(Duration changed) {
-		return new RecordSettings(changed, this.commandTimeout, this.guard);
+		return new RecordSettings(changed, this.commandTimeout, this.graceAfterLease);
 	}
 
 	/**
@@ -70,16 +71,16 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 	 * @return the settings
 	 */
 	public RecordSettings withCommandTimeout(Duration changed) {
-		return new RecordSettings(this.pollInterval, changed, this.guard);
+		return new RecordSettings(this.pollInterval, changed, this.graceAfterLease);
 	}
 
 	/**
-	 * Returns these settings with another guard.
+	 * Returns these settings with another grace after a lease.
 	 * @param changed for how long after the end of a lease the lock is still kept from
 	 * others
 	 * @return the settings
 	 */
-	public RecordSettings withGuard(Duration changed) {
+	public RecordSettings withGraceAfterLease(Duration changed) {
 		return new RecordSettings(this.pollInterval, this.commandTimeout, changed);
 	}
 

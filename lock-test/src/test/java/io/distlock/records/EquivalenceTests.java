@@ -62,11 +62,11 @@ class EquivalenceTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "guard", "refusals forgotten by the place", "lazy refresh" })
+	@ValueSource(strings = { "grace", "refusals forgotten by the place", "lazy refresh" })
 	void differsOnlyWhereRulesSaySo(String difference) {
 		StateRules memory = StateRules.MEMORY;
 		StateRules rules = switch (difference) {
-			case "guard" -> new StateRules(memory.lifetime(), 100, memory.waiterMillis(), memory.refreshMillis(),
+			case "grace" -> new StateRules(memory.lifetime(), 100, memory.waiterMillis(), memory.refreshMillis(),
 					memory.keepMillis(), memory.maxWaiters(), true, memory.pollMillis());
 			case "lazy refresh" -> new StateRules(memory.lifetime(), 0, memory.waiterMillis(), 1000,
 					memory.keepMillis(), memory.maxWaiters(), true, memory.pollMillis());

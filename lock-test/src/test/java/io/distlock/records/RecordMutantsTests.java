@@ -21,8 +21,8 @@ class RecordMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					guard | LockState | removeOver(time, this.guardMillis) | removeOver(time, 0) | othersGetTheLockAGuardAfterTheEndOfItsLease
-					guard-of-others | LockState | this.guardMillis = Math.max(this.guardMillis, millis); | '' | theLongerGuardCountsWhereProcessesDiffer
+					grace | LockState | removeOver(time, this.graceMillis) | removeOver(time, 0) | othersGetTheLockAGraceAfterTheEndOfItsLease
+					grace-of-others | LockState | this.graceMillis = Math.max(this.graceMillis, millis); | '' | theLongerGraceCountsWhereProcessesDiffer
 					take-floor | CompareAndSetAttempt | state.raiseToken(this.memory.takeFloor()); | '' | aTakeThatArrivesAfterItsRequestHasEndedLoses
 					uncertain | CompareAndSetAttempt | if (failure != null) { this.memory.setUncertain(true); | if (failure != null) { this.memory.setUncertain(false); | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
 					renewed-too-late | LockState | this.notAfter = Math.min(this.notAfter, hold.end() - 1); | '' | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
@@ -96,7 +96,7 @@ class RecordMutantsTests {
 	/** Or else what is noticed might be noticed without a mistake. */
 	@Test
 	void noMistakeIsNotNoticed() {
-		assertThat(failures("LockState", "removeOver(time, this.guardMillis)", "removeOver(time, this.guardMillis)",
+		assertThat(failures("LockState", "removeOver(time, this.graceMillis)", "removeOver(time, this.graceMillis)",
 				"io.distlock.records.RecordRulesTests", ""))
 			.isEmpty();
 	}

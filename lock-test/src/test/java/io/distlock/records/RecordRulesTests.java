@@ -69,13 +69,13 @@ class RecordRulesTests {
 
 	private final RecordLockStore two = store("two", this.place.newRecords(), 100);
 
-	private RecordLockStore store(String name, LockRecords records, int guardMillis) {
-		return store(name, records, guardMillis, new ArrayList<>());
+	private RecordLockStore store(String name, LockRecords records, int graceMillis) {
+		return store(name, records, graceMillis, new ArrayList<>());
 	}
 
-	private RecordLockStore store(String name, LockRecords records, int guardMillis, List<RequestId> granted) {
+	private RecordLockStore store(String name, LockRecords records, int graceMillis, List<RequestId> granted) {
 		RecordSettings settings = new RecordSettings(Duration.ofMillis(50), Duration.ofSeconds(2),
-				Duration.ofMillis(guardMillis));
+				Duration.ofMillis(graceMillis));
 		RecordLockStore store = new RecordLockStore(records, settings,
 				RecordLockStore.rules(records.traits(), settings, () -> 0.5),
 				(delay, action) -> this.scheduled.add(action), () -> this.millis.get() * 1_000_000, () -> 0.5);
@@ -132,7 +132,7 @@ class RecordRulesTests {
 	}
 
 	@Test
-	void othersGetTheLockAGuardAfterTheEndOfItsLease() {
+	void othersGetTheLockAGraceAfterTheEndOfItsLease() {
 		hold(this.one, "one");
 		this.millis.set(1099);
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
@@ -266,7 +266,7 @@ class RecordRulesTests {
 	}
 
 	@Test
-	void theLongerGuardCountsWhereProcessesDiffer() {
+	void theLongerGraceCountsWhereProcessesDiffer() {
 		RecordLockStore careful = store("careful", this.place.newRecords(), 300);
 		hold(careful, "careful");
 		this.millis.set(1299);
@@ -276,13 +276,13 @@ class RecordRulesTests {
 	}
 
 	@Test
-	void aGuardOrAnEndThatCannotBeIsRefusedAsDamaged() {
+	void aGraceOrAnEndThatCannotBeIsRefusedAsDamaged() {
 		hold(this.one, "one");
 		String text = this.place.text(LOCK);
 		String[] lines = text.split("\\|", -1);
-		assertThat(lines[1]).as("token, waiting, guard").endsWith("100;");
-		for (String guard : List.of(String.valueOf(Long.MAX_VALUE - 1), "-1", "60001")) {
-			String damaged = text.replace(lines[1], lines[1].replaceAll("100;$", guard + ";"));
+		assertThat(lines[1]).as("token, waiting, grace").endsWith("100;");
+		for (String grace : List.of(String.valueOf(Long.MAX_VALUE - 1), "-1", "60001")) {
+			String damaged = text.replace(lines[1], lines[1].replaceAll("100;$", grace + ";"));
 			assertThatExceptionOfType(UnreadableRecordException.class)
 				.isThrownBy(() -> LockText.read(damaged, LOCK, rules()));
 		}
@@ -297,7 +297,7 @@ class RecordRulesTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			highest token     | 1 | 0
 			waiting tokens    | 1 | 1
-			guard             | 1 | 2
+			grace             | 1 | 2
 			request of a hold | 2 | 1
 			token             | 2 | 4
 			tokens            | 2 | 5
@@ -608,7 +608,7 @@ class RecordRulesTests {
 				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
 					Object answer = method.invoke(records, arguments);
 					if (method.getName().equals("write")) {
-						// The way back takes longer than the guard.
+						// The way back takes longer than the grace.
 						this.millis.addAndGet(150);
 					}
 					return answer;

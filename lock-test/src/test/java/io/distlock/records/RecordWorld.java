@@ -291,10 +291,10 @@ final class RecordWorld {
 			this.name = name;
 			this.records = new FaultyLockRecords(RecordWorld.this.place.newRecords(), RecordWorld.this::in,
 					RecordWorld.this.random, RecordWorld.this.calm ? 0.15 : 0.05);
-			// Processes of a fleet should have the same guard, and it must not matter.
-			Duration guard = Duration.ofMillis((RecordWorld.this.random.nextInt(3) == 0) ? 60 : 100);
+			// Processes of a fleet should have the same grace, and it must not matter.
+			Duration grace = Duration.ofMillis((RecordWorld.this.random.nextInt(3) == 0) ? 60 : 100);
 			RecordSettings settings = new RecordSettings(RecordSettings.NOTIFIED.pollInterval(), Duration.ofSeconds(2),
-					guard);
+					grace);
 			this.store = new RecordLockStore(this.records, settings,
 					RecordLockStore.rules(this.records.traits(), settings, RecordWorld.this.random::nextDouble),
 					RecordWorld.this::in, () -> RecordWorld.this.nanos, RecordWorld.this.random::nextDouble);

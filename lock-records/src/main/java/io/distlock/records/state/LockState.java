@@ -59,8 +59,8 @@ public final class LockState {
 
 	private long notAfter = Long.MAX_VALUE;
 
-	/** The longest guard of all who have changed this lock since it was idle. */
-	private long guardMillis;
+	/** The longest grace of all who have changed this lock since it was idle. */
+	private long graceMillis;
 
 	/**
 	 * Creates a lock that was never used.
@@ -70,7 +70,7 @@ public final class LockState {
 	public LockState(String key, StateRules rules) {
 		this.key = key;
 		this.rules = rules;
-		this.guardMillis = rules.guardMillis();
+		this.graceMillis = rules.graceMillis();
 	}
 
 	/**
@@ -361,13 +361,13 @@ public final class LockState {
 	 * @return milliseconds, the longest of all processes that have changed this lock
 	 * since it was idle
 	 */
-	public long guardMillis() {
-		return isIdle() ? this.rules.guardMillis() : this.guardMillis;
+	public long graceMillis() {
+		return isIdle() ? this.rules.graceMillis() : this.graceMillis;
 	}
 
-	/** Others have written this lock, and rely on their own guard. */
-	void keepGuard(long millis) {
-		this.guardMillis = Math.max(this.guardMillis, millis);
+	/** Others have written this lock, and rely on their own grace. */
+	void keepGrace(long millis) {
+		this.graceMillis = Math.max(this.graceMillis, millis);
 	}
 
 	/** Whether a request waits for a grant. */
@@ -550,7 +550,7 @@ public final class LockState {
 		if (other.end() == StateHold.OPEN) {
 			return poll;
 		}
-		return Math.max(1, Math.min(poll, other.end() + this.guardMillis - time.now() + 1));
+		return Math.max(1, Math.min(poll, other.end() + this.graceMillis - time.now() + 1));
 	}
 
 	/**
@@ -559,7 +559,7 @@ public final class LockState {
 	 * short claim and a message.
 	 */
 	private void admitWaiters(StoreTime time, @Nullable AcquireCommand asking) {
-		this.holds.removeOver(time, this.guardMillis);
+		this.holds.removeOver(time, this.graceMillis);
 		if (this.queue.isEmpty()) {
 			return;
 		}

@@ -15,7 +15,7 @@ import io.distlock.support.ForeignText;
  *
  * <pre>
  * 1                                   format
- * highest token; tokens without number; guard;
+ * highest token; tokens without number; grace;
  * H instance; number; life; sharing; token or +offset; tokens; end; lease; claimed; since; holder…; trace;
  * W instance; number; life; sharing; tokens; lease; alive until; holder…; trace;
  * E instance; number; result; at;
@@ -30,7 +30,7 @@ import io.distlock.support.ForeignText;
 public final class LockText {
 
 	/** As long as a store may be configured with. */
-	private static final long MOST_GUARD_MILLIS = 60_000;
+	private static final long MOST_GRACE_MILLIS = 60_000;
 
 	/** The sum of two numbers of a record is no overflow. */
 	private static final long MOST = Long.MAX_VALUE / 2;
@@ -72,7 +72,7 @@ public final class LockText {
 		}
 		TextParts.write(line, state.highestToken());
 		TextParts.write(line, state.tokens().unnumbered());
-		TextParts.write(line, state.guardMillis());
+		TextParts.write(line, state.graceMillis());
 		state.holds().all().forEach((hold) -> write(line, hold));
 		state.waiters().forEach((waiter) -> write(line, waiter));
 		state.ended().forEach((instance, ended) -> write(line, instance, ended));
@@ -102,7 +102,7 @@ public final class LockText {
 			TextParts head = new TextParts(lines[1]);
 			state.raiseToken(bounded(head.number(), MOST_TOKEN));
 			state.tokens().restoreUnnumbered(bounded(head.number(), MOST_TOKEN));
-			state.keepGuard(bounded(head.number(), MOST_GUARD_MILLIS));
+			state.keepGrace(bounded(head.number(), MOST_GRACE_MILLIS));
 			for (int i = 2; i < lines.length; i++) {
 				read(state, lines[i].charAt(0), new TextParts(lines[i].substring(1)));
 			}

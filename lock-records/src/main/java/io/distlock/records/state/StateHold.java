@@ -45,8 +45,8 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 	 * Whether others may have the lock. A hold that has an end lasts until then: it is
 	 * kept after its release, or no session ends holds there.
 	 */
-	boolean isOver(StoreTime time, long guardMillis) {
-		return (this.end == OPEN) ? time.gone().test(this.life) : this.end + guardMillis <= time.now();
+	boolean isOver(StoreTime time, long graceMillis) {
+		return (this.end == OPEN) ? time.gone().test(this.life) : this.end + graceMillis <= time.now();
 	}
 
 	/** A grant of this hold that ends at a moment of the store's clock. */

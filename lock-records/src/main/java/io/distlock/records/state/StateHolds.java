@@ -39,9 +39,9 @@ final class StateHolds {
 		this.holds.remove(instance);
 	}
 
-	void removeOver(StoreTime time, long guardMillis) {
+	void removeOver(StoreTime time, long graceMillis) {
 		if (!this.holds.isEmpty()) {
-			this.holds.values().removeIf((hold) -> hold.isOver(time, guardMillis));
+			this.holds.values().removeIf((hold) -> hold.isOver(time, graceMillis));
 		}
 	}
 

@@ -8,7 +8,7 @@ import io.distlock.records.place.RecordTraits.Lifetime;
  * What differs between stores that run the same state machine. Times are in milliseconds.
  *
  * @param lifetime what ends a hold that is not finished
- * @param guardMillis for how long a hold still keeps others out after its end
+ * @param graceMillis for how long a hold still keeps others out after its end
  * @param waiterMillis for how long a queued request counts as alive after it was repeated
  * @param refreshMillis a repetition is written down only if the queued request would
  * count as dead sooner than this
@@ -17,7 +17,7 @@ import io.distlock.records.place.RecordTraits.Lifetime;
  * @param remembersRefusals whether a refused request is remembered as ended
  * @param pollMillis by place in the queue, from 1: when to repeat a queued request
  */
-public record StateRules(Lifetime lifetime, long guardMillis, long waiterMillis, long refreshMillis, long keepMillis,
+public record StateRules(Lifetime lifetime, long graceMillis, long waiterMillis, long refreshMillis, long keepMillis,
 		int maxWaiters, boolean remembersRefusals, IntToLongFunction pollMillis) {
 
 	private static final long POLL_MILLIS = 500;
