@@ -380,7 +380,7 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	private StoreTime time(long micros) {
-		return new StoreTime(Math.floorDiv(micros, MICROS), micros, this.started.engine(), (life) -> false);
+		return new StoreTime(Math.floorDiv(micros, MICROS), micros, this.started.engine(), (incarnation) -> false);
 	}
 
 	private Written write(Connection connection, Dialect dialect, Row row) throws SQLException {

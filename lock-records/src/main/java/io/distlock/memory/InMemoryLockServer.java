@@ -145,7 +145,7 @@ public final class InMemoryLockServer {
 		Instant instant = this.clock.instant();
 		long micros = Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
 		long now = this.epochMillis + TimeUnit.NANOSECONDS.toMillis(this.clock.nanoTime());
-		return new StoreTime(now, Math.max(1, micros), engine, (life) -> false);
+		return new StoreTime(now, Math.max(1, micros), engine, (incarnation) -> false);
 	}
 
 	private void report(String key, StateMessage message) {

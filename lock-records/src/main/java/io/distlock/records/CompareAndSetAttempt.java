@@ -197,7 +197,7 @@ final class CompareAndSetAttempt {
 		}
 		List<Message> messages = new ArrayList<>();
 		for (StateMessage message : state.takeMessages()) {
-			messages.add(new Message(message.life(), message.engine(),
+			messages.add(new Message(message.incarnation(), message.engine(),
 					MessageText.write(this.key, message, state.highestToken())));
 		}
 		boolean timed = this.context.isTimed();

@@ -45,28 +45,33 @@ final class GrantedHere {
 		this.context = pipelines.context();
 	}
 
-	/** The answer to an acquisition, for as long as the life of this process is sure. */
-	Supplier<AcquireResult> answer(AcquireCommand command, String life, Supplier<AcquireResult> computed) {
+	/**
+	 * The answer to an acquisition, for as long as the incarnation of this process is
+	 * sure.
+	 */
+	Supplier<AcquireResult> answer(AcquireCommand command, String incarnation, Supplier<AcquireResult> computed) {
 		return () -> {
 			AcquireResult result = computed.get();
 			if (!(result instanceof AcquireResult.Granted granted)) {
 				return result;
 			}
-			Grant sure = sure(command.key(), granted.grant(), life);
+			Grant sure = sure(command.key(), granted.grant(), incarnation);
 			granted(new Id(command.key(), command.request()), granted.grant());
 			return new AcquireResult.Granted(sure, granted.waiters());
 		};
 	}
 
-	/** The answer to a renewal, for as long as the life of this process is sure. */
-	Supplier<RenewResult> answer(RenewCommand command, String life, Supplier<RenewResult> computed) {
+	/**
+	 * The answer to a renewal, for as long as the incarnation of this process is sure.
+	 */
+	Supplier<RenewResult> answer(RenewCommand command, String incarnation, Supplier<RenewResult> computed) {
 		return () -> {
 			RenewResult result = computed.get();
 			if (!(result instanceof RenewResult.Renewed renewed)) {
 				this.holds.remove(new Id(command.key(), command.request()));
 				return result;
 			}
-			Grant sure = sure(command.key(), renewed.grant(), life);
+			Grant sure = sure(command.key(), renewed.grant(), incarnation);
 			granted(new Id(command.key(), command.request()), renewed.grant());
 			return new RenewResult.Renewed(sure, renewed.waiters());
 		};
@@ -90,10 +95,10 @@ final class GrantedHere {
 	/**
 	 * A grant that this process was told of, or has read. Perhaps no command confirms it
 	 * ever.
-	 * @return the grant for as long as the life is sure, empty if that may be over
+	 * @return the grant for as long as the incarnation is sure, empty if that may be over
 	 */
-	Optional<Grant> found(String key, RequestId request, Grant grant, String life) {
-		long sure = this.context.records().remainingNanos(life);
+	Optional<Grant> found(String key, RequestId request, Grant grant, String incarnation) {
+		long sure = this.context.records().remainingNanos(incarnation);
 		if (sure <= 0) {
 			return Optional.empty();
 		}
@@ -108,7 +113,7 @@ final class GrantedHere {
 		return !this.context.rules().byClock();
 	}
 
-	/** A grant that ends with what is sure of the life of this process. */
+	/** A grant that ends with what is sure of the incarnation of this process. */
 	private static Grant limited(Grant grant, long sureNanos) {
 		if (sureNanos == Long.MAX_VALUE) {
 			return grant;
@@ -124,8 +129,8 @@ final class GrantedHere {
 		this.holds.clear();
 	}
 
-	private Grant sure(String key, Grant grant, String life) {
-		long sure = this.context.records().remainingNanos(life);
+	private Grant sure(String key, Grant grant, String incarnation) {
+		long sure = this.context.records().remainingNanos(incarnation);
 		if (sure <= 0) {
 			throw new TransientStoreException(key, "Lock '" + KeyText.of(key) + "' in "
 					+ this.context.records().describe() + ": the session of this process may be over", null);

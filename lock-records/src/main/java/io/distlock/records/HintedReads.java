@@ -50,7 +50,7 @@ final class HintedReads {
 	private void read(String key, RequestId request, AtomicReference<Look> looks, StoreListener listener) {
 		RecordCommand<Optional<Grant>> command = new RecordCommand<>(RecordCommand.Kind.LOOK,
 				this.pipelines.context().deadline(), (state, time) -> () -> state.grantOf(request, time)
-					.flatMap((grant) -> this.holds.found(key, request, grant, time.life())));
+					.flatMap((grant) -> this.holds.found(key, request, grant, time.incarnation())));
 		command.answer().whenComplete((grant, failure) -> {
 			if (failure == null) {
 				grant.ifPresent((found) -> listener.granted(key, request, found));

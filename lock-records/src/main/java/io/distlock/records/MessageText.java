@@ -8,7 +8,7 @@ import io.distlock.spi.RequestId;
 
 /**
  * Writes messages to other processes as printable ASCII, and reads them:
- * {@code G;instance;number;life;token or +offset;highest before;tokens;expires at;now;key;}
+ * {@code G;instance;number;incarnation;token or +offset;highest before;tokens;expires at;now;key;}
  * for a grant, {@code W;key;} for a waiter, {@code L;key;} for a release by force.
  */
 final class MessageText {
@@ -35,7 +35,7 @@ final class MessageText {
 			TextParts.write(line, GRANT, 1);
 			TextParts.write(line, granted.request().instance(), Integer.MAX_VALUE);
 			TextParts.write(line, granted.request().number());
-			TextParts.write(line, granted.life(), Integer.MAX_VALUE);
+			TextParts.write(line, granted.incarnation(), Integer.MAX_VALUE);
 			TextParts.write(line, (tokens.isNumbered() ? "" : "+") + tokens.first(), Integer.MAX_VALUE);
 			TextParts.write(line, highest);
 			TextParts.write(line, tokens.count());
@@ -81,7 +81,7 @@ final class MessageText {
 
 	private static Runnable grant(TextParts parts, long tokenFloor, Receiver receiver) {
 		RequestId request = RequestId.parse(parts.text(), parts.number());
-		String life = parts.text();
+		String incarnation = parts.text();
 		String first = parts.text();
 		long highest = parts.number();
 		long token = first.startsWith("+") ? Math.max(highest + 1, tokenFloor) + Long.parseLong(first.substring(1))
@@ -90,14 +90,14 @@ final class MessageText {
 		long expiresAt = parts.number();
 		Grant grant = new Grant(token, tokens, expiresAt, parts.number());
 		String key = parts.text();
-		return () -> receiver.granted(key, request, life, grant);
+		return () -> receiver.granted(key, request, incarnation, grant);
 	}
 
 	/** What a process does about a message. */
 	interface Receiver {
 
-		/** A queued request of a life of this process was granted the lock. */
-		void granted(String key, RequestId request, String life, Grant grant);
+		/** A queued request of an incarnation of this process was granted the lock. */
+		void granted(String key, RequestId request, String incarnation, Grant grant);
 
 		/** Another process began to wait. */
 		void contended(String key);

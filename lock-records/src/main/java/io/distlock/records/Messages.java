@@ -46,8 +46,8 @@ final class Messages implements RecordEvents {
 	private class Believing implements MessageText.Receiver {
 
 		@Override
-		public void granted(String key, RequestId request, String life, Grant grant) {
-			Messages.this.holds.found(key, request, grant, life)
+		public void granted(String key, RequestId request, String incarnation, Grant grant) {
+			Messages.this.holds.found(key, request, grant, incarnation)
 				.ifPresent((sure) -> Messages.this.listener.granted(key, request, sure));
 		}
 
@@ -67,7 +67,7 @@ final class Messages implements RecordEvents {
 	private final class Reading extends Believing {
 
 		@Override
-		public void granted(String key, RequestId request, String life, Grant grant) {
+		public void granted(String key, RequestId request, String incarnation, Grant grant) {
 			Messages.this.hints.look(key, request, Messages.this.listener);
 		}
 

@@ -148,7 +148,8 @@ public final class RecordLockStore implements LockStore {
 			now.hints().asked(key, command.request());
 		}
 		return submit(key, RecordCommand.Kind.TAKE, command.timeout(),
-				(holds) -> (state, time) -> holds.answer(command, time.life(), state.acquire(command, time)), caller)
+				(holds) -> (state, time) -> holds.answer(command, time.incarnation(), state.acquire(command, time)),
+				caller)
 			.thenApply((result) -> {
 				if (!(result instanceof AcquireResult.Queued)) {
 					now.hints().over(key, command.request());
@@ -199,7 +200,7 @@ public final class RecordLockStore implements LockStore {
 		boolean written = this.rules.byClock() || command.shared();
 		RecordCommand.Kind kind = written ? RecordCommand.Kind.CHANGE : RecordCommand.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
-				(holds) -> (state, time) -> holds.answer(command, time.life(), state.renew(command, time)),
+				(holds) -> (state, time) -> holds.answer(command, time.incarnation(), state.renew(command, time)),
 				CallingThread.NONE);
 	}
 
@@ -281,7 +282,7 @@ public final class RecordLockStore implements LockStore {
 						+ "its record does not say which permit a transaction has: take permits outside of transactions "
 						+ "that are checked before their commit", null);
 			}
-			return state.inspect(new StoreTime(0, 1, now.pipelines().context().engine(), (life) -> false))
+			return state.inspect(new StoreTime(0, 1, now.pipelines().context().engine(), (incarnation) -> false))
 				.holds()
 				.stream()
 				.anyMatch((hold) -> isOwn(hold, now.pipelines().context().engine())

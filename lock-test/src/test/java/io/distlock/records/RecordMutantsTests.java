@@ -56,7 +56,7 @@ class RecordMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					minimum-of-the-dead | StateHold | (this.end == OPEN) ? | '(this.end == OPEN || time.gone().test(this.life)) ?' | aMinimumHoldOutlivesItsProcess
+					minimum-of-the-dead | StateHold | (this.end == OPEN) ? | '(this.end == OPEN || time.gone().test(this.incarnation)) ?' | aMinimumHoldOutlivesItsProcess
 					pushed-unknown | GrantedHere | if (endsHolds()) { granted(new Id(key, request), grant); } | '' | aGrantThatNobodyConfirmsEndsWithItsLease
 					look-unplanned | GrantedHere | this.next.compareAndSet(sooner, null); | '' | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
 					pipeline-unscheduled | RecordPipeline | catch (Throwable ex) { run(); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled

@@ -208,7 +208,7 @@ final class RecordWorld {
 
 	/** Of all times, as the moment is the first one: the rest of a lease is its end. */
 	private static List<LockSnapshot.Hold> holds(String text) {
-		StoreTime time = new StoreTime(0, 1, "", (life) -> false);
+		StoreTime time = new StoreTime(0, 1, "", (incarnation) -> false);
 		return LockText.read(text, LOCK, StateRules.MEMORY).inspect(time).holds();
 	}
 

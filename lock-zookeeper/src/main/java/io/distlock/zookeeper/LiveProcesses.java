@@ -99,23 +99,23 @@ final class LiveProcesses {
 	}
 
 	/** Whether a process is known to be over for good. */
-	boolean isGone(String life) {
-		return this.gone.contains(life);
+	boolean isGone(String incarnation) {
+		return this.gone.contains(incarnation);
 	}
 
 	/** Whether this name comes before those of all other processes. */
-	boolean isFirst(String life) {
-		return this.alive.stream().noneMatch((other) -> other.compareTo(life) < 0);
+	boolean isFirst(String incarnation) {
+		return this.alive.stream().noneMatch((other) -> other.compareTo(incarnation) < 0);
 	}
 
 	/**
 	 * Finds out which of the processes that a record names are over. The server is asked
 	 * on the session that has read the record, so it has seen their births.
 	 */
-	CompletionStage<Void> check(Set<String> lives) {
-		CompletableFuture<?>[] asked = lives.stream()
-			.filter((life) -> !this.alive.contains(life) && !isGone(life))
-			.map((life) -> checkOne(life).toCompletableFuture())
+	CompletionStage<Void> check(Set<String> incarnations) {
+		CompletableFuture<?>[] asked = incarnations.stream()
+			.filter((incarnation) -> !this.alive.contains(incarnation) && !isGone(incarnation))
+			.map((incarnation) -> checkOne(incarnation).toCompletableFuture())
 			.toArray(CompletableFuture<?>[]::new);
 		return (asked.length == 0) ? CompletableFuture.completedFuture(null) : CompletableFuture.allOf(asked);
 	}
@@ -123,14 +123,14 @@ final class LiveProcesses {
 	/**
 	 * Finds out whether one process is over. No process ever had a name that cannot be.
 	 */
-	CompletionStage<Boolean> checkOne(String life) {
-		if (!Znodes.isName(life)) {
-			this.gone.add(life);
+	CompletionStage<Boolean> checkOne(String incarnation) {
+		if (!Znodes.isName(incarnation)) {
+			this.gone.add(incarnation);
 			return CompletableFuture.completedFuture(true);
 		}
-		return this.calls.exists(this.znodes.live(life)).thenApply((exists) -> {
+		return this.calls.exists(this.znodes.live(incarnation)).thenApply((exists) -> {
 			if (!exists) {
-				this.gone.add(life);
+				this.gone.add(incarnation);
 			}
 			return !exists;
 		});

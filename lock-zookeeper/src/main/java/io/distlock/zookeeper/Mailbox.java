@@ -20,7 +20,7 @@ final class Mailbox {
 
 	private final AtomicInteger version = new AtomicInteger();
 
-	private final Life life;
+	private final ProcessSession session;
 
 	private final String path;
 
@@ -30,12 +30,12 @@ final class Mailbox {
 
 	/**
 	 * Creates a mailbox that is not watched yet.
-	 * @param life the life of this process
+	 * @param session the session of this process
 	 * @param path its znode
 	 * @param events receives the messages
 	 */
-	Mailbox(Life life, String path, RecordEvents events) {
-		this.life = life;
+	Mailbox(ProcessSession session, String path, RecordEvents events) {
+		this.session = session;
 		this.path = path;
 		this.events = events;
 	}
@@ -55,7 +55,7 @@ final class Mailbox {
 		boolean asked = false;
 		this.watched = true;
 		try {
-			this.life.calls().get(this.path, this::changed).whenComplete((found, failure) -> {
+			this.session.calls().get(this.path, this::changed).whenComplete((found, failure) -> {
 				if (failure != null || found.isEmpty()) {
 					this.watched = false;
 				}
@@ -95,7 +95,7 @@ final class Mailbox {
 		if (now == before) {
 			return;
 		}
-		this.life.saw(found.stat().getMzxid());
+		this.session.saw(found.stat().getMzxid());
 		messages(found.data()).forEach(this.events::hint);
 		if (now - before != 1) {
 			this.events.missed();

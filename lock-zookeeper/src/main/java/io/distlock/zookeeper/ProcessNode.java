@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This process in ZooKeeper, from start to stop of the store: begins a life with each new
- * session, keeps it by heartbeats, and watches mailbox and other processes for it. All of
- * this runs on one thread, which is the only one that ever waits for ZooKeeper.
+ * This process in ZooKeeper, from start to stop of the store: begins an incarnation with
+ * each session, keeps it by heartbeats, and watches mailbox and other processes for it.
+ * All of this runs on one thread, which is the only one that ever waits for ZooKeeper.
  */
 final class ProcessNode {
 
@@ -53,7 +53,7 @@ final class ProcessNode {
 	/** Locks whose record names this process, as far as its own writes say. */
 	private final Set<String> concerned = ConcurrentHashMap.newKeySet();
 
-	/** Lives whose creation was not confirmed: their znodes may exist. */
+	/** Incarnations whose creation was not confirmed: their znodes may exist. */
 	private final Set<String> unconfirmed = ConcurrentHashMap.newKeySet();
 
 	private final LoopGuard guard = new LoopGuard(THREAD);
@@ -62,7 +62,7 @@ final class ProcessNode {
 
 	private final Runnable plan = this::plan;
 
-	/** Completed when the first life has begun. */
+	/** Completed when the first session has begun. */
 	private final CompletableFuture<Void> begun = new CompletableFuture<>();
 
 	private final Client client;
@@ -75,7 +75,7 @@ final class ProcessNode {
 
 	private final RecordEvents events;
 
-	private final Runnable newLife;
+	private final Runnable newSession;
 
 	private final ScheduledThreadPoolExecutor thread;
 
@@ -92,18 +92,18 @@ final class ProcessNode {
 	/** A moment at which the next session did not exist. */
 	private long before;
 
-	private int lives;
+	private int incarnations;
 
 	private long sweepAt;
 
 	ProcessNode(Client client, ZooKeeperLockStoreSettings settings, Znodes znodes, String engine, RecordEvents events,
-			Runnable newLife) {
+			Runnable newSession) {
 		this.client = client;
 		this.settings = settings;
 		this.znodes = znodes;
 		this.engine = engine;
 		this.events = events;
-		this.newLife = newLife;
+		this.newSession = newSession;
 		this.thread = new ScheduledThreadPoolExecutor(1, (task) -> {
 			Thread created = new Thread(task, THREAD);
 			created.setDaemon(true);
@@ -113,14 +113,14 @@ final class ProcessNode {
 		this.thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
-	/** Returns the present life, or empty while there is no session. */
+	/** Returns the present incarnation, or empty while there is no session. */
 	Optional<Living> living() {
 		Living now = this.living;
-		return (now != null && !now.life().isOver()) ? Optional.of(now) : Optional.empty();
+		return (now != null && !now.session().isOver()) ? Optional.of(now) : Optional.empty();
 	}
 
 	/**
-	 * Completes when the first life has begun; commands of an application that starts
+	 * Completes when the first session has begun; commands of an application that starts
 	 * wait for it.
 	 */
 	CompletionStage<Void> begun() {
@@ -132,7 +132,9 @@ final class ProcessNode {
 		return this.trouble;
 	}
 
-	/** A write of this process has left a record that names this life, or does not. */
+	/**
+	 * A write of this process has left a record that names this incarnation, or does not.
+	 */
 	void wrote(String key, boolean concerns) {
 		if (concerns) {
 			this.concerned.add(key);
@@ -148,19 +150,19 @@ final class ProcessNode {
 	}
 
 	/**
-	 * Ends the life of this process; if it may still hold locks, only when nobody relies
-	 * on them any more.
+	 * Ends the session of this process; if it may still hold locks, only when nobody
+	 * relies on them any more.
 	 * @param longestLease the longest lease of any hold, in nanoseconds
 	 */
 	void stop(long longestLease) {
 		this.stopped = true;
 		Living now = this.living;
 		long remaining = (now != null && !this.concerned.isEmpty())
-				? Math.min(longestLease, now.life().remainingNanos()) : 0;
+				? Math.min(longestLease, now.session().remainingNanos()) : 0;
 		this.thread.schedule(this::close, remaining, TimeUnit.NANOSECONDS);
 	}
 
-	/** A command has found that the life is over or its znodes are missing. */
+	/** A command has found that the session is over or its znodes are missing. */
 	void verify() {
 		checkSoon();
 	}
@@ -198,7 +200,7 @@ final class ProcessNode {
 	}
 
 	private void plan() {
-		long pause = living().map((now) -> TimeUnit.NANOSECONDS.toMillis(now.life().timeoutNanos()) / BEATS)
+		long pause = living().map((now) -> TimeUnit.NANOSECONDS.toMillis(now.session().timeoutNanos()) / BEATS)
 			.orElse(UNCONNECTED_MILLIS);
 		this.thread.schedule(this::tick, Math.max(1, pause), TimeUnit.MILLISECONDS);
 	}
@@ -215,7 +217,10 @@ final class ProcessNode {
 		return opened;
 	}
 
-	/** Makes sure of a life on the present session, and sends a heartbeat. */
+	/**
+	 * Makes sure that this process has an incarnation in the present session, and sends a
+	 * heartbeat.
+	 */
 	private void check() {
 		if (this.stopped) {
 			return;
@@ -225,7 +230,7 @@ final class ProcessNode {
 			long asked = System.nanoTime();
 			ZooKeeper session = opened.getZookeeperClient().getZooKeeper();
 			Living now = this.living;
-			if (now != null && now.life().isOf(session)) {
+			if (now != null && now.session().isOf(session)) {
 				this.before = asked;
 				keep(now);
 			}
@@ -246,16 +251,16 @@ final class ProcessNode {
 	}
 
 	private void keep(Living now) {
-		now.life().beat().whenComplete((answer, failure) -> {
+		now.session().beat().whenComplete((answer, failure) -> {
 			if (answer instanceof Calls.Together.Refused refused && refused.code() == Code.NONODE) {
-				logger.warn("The znode of this process, {}, was deleted; its locks are lost", now.life().name());
+				logger.warn("The znode of this process, {}, was deleted; its locks are lost", now.session().name());
 				end(now);
 			}
 			else if (failure instanceof KeeperException keeper && ZooKeeperFailure.endsSession(keeper.code())) {
 				end(now);
 			}
 		});
-		this.unconfirmed.forEach((name) -> forget(now.life(), name));
+		this.unconfirmed.forEach((name) -> forget(now.session(), name));
 		now.mailbox().keepWatching();
 		now.processes().keepWatching();
 		if (System.nanoTime() - this.sweepAt > 0) {
@@ -265,12 +270,12 @@ final class ProcessNode {
 	}
 
 	/**
-	 * A life that never began must not be taken for one of the fleet. Its creation was
-	 * sent before, so it is executed before or never.
+	 * An incarnation that never began must not be taken for one of the fleet. Its
+	 * creation was sent before, so it is executed before or never.
 	 */
-	private void forget(Life life, String name) {
-		life.calls().together(List.of(Op.delete(this.znodes.mail(name), -1)));
-		life.calls().together(List.of(Op.delete(this.znodes.live(name), -1))).thenAccept((answer) -> {
+	private void forget(ProcessSession processSession, String name) {
+		processSession.calls().together(List.of(Op.delete(this.znodes.mail(name), -1)));
+		processSession.calls().together(List.of(Op.delete(this.znodes.live(name), -1))).thenAccept((answer) -> {
 			if (answer instanceof Calls.Together.Done
 					|| answer instanceof Calls.Together.Refused refused && refused.code() == Code.NONODE) {
 				this.unconfirmed.remove(name);
@@ -279,7 +284,7 @@ final class ProcessNode {
 	}
 
 	private void end(Living now) {
-		now.life().end();
+		now.session().end();
 		verify();
 	}
 
@@ -288,7 +293,7 @@ final class ProcessNode {
 	}
 
 	private void sweep(Living now) {
-		new Sweeper(now.life(), now.processes(), this.znodes).sweep().whenComplete((deleted, failure) -> {
+		new Sweeper(now.session(), now.processes(), this.znodes).sweep().whenComplete((deleted, failure) -> {
 			if (failure != null) {
 				logger.debug("Records of dead processes were not deleted; this is tried again later", failure);
 			}
@@ -301,31 +306,32 @@ final class ProcessNode {
 	private void begin(ZooKeeper session) throws InterruptedException, KeeperException, TimeoutException {
 		createFolders(session);
 		Living former = this.living;
-		String name = LiveProcesses.name(this.engine, session.getSessionId(), ++this.lives);
-		Life life = new Life(session, name, this.znodes.live(name), this.before);
+		String name = LiveProcesses.name(this.engine, session.getSessionId(), ++this.incarnations);
+		ProcessSession processSession = new ProcessSession(session, name, this.znodes.live(name), this.before);
 		this.unconfirmed.add(name);
 		Calls.Together answer = await(
-				life.begin(List.of(ephemeral(this.znodes.live(name)), ephemeral(this.znodes.mail(name)))));
+				processSession.begin(List.of(ephemeral(this.znodes.live(name)), ephemeral(this.znodes.mail(name)))));
 		if (answer instanceof Calls.Together.Refused refused) {
 			this.unconfirmed.remove(name);
 			throw KeeperException.create(refused.code(), this.znodes.live(name));
 		}
-		LiveProcesses processes = new LiveProcesses(life.calls(), this.znodes, this.events::missed);
-		Living begun = new Living(life, processes, new Mailbox(life, this.znodes.mail(name), this.events));
+		LiveProcesses processes = new LiveProcesses(processSession.calls(), this.znodes, this.events::missed);
+		Living begun = new Living(processSession, processes,
+				new Mailbox(processSession, this.znodes.mail(name), this.events));
 		begun.mailbox().watch();
 		await(begun.processes().watch());
 		if (former != null) {
-			former.life().end();
+			former.session().end();
 		}
 		this.unconfirmed.remove(name);
 		this.living = begun;
 		this.begun.complete(null);
-		long remaining = TimeUnit.NANOSECONDS.toMillis(life.remainingNanos());
+		long remaining = TimeUnit.NANOSECONDS.toMillis(processSession.remainingNanos());
 		logger.info("Locks are kept at {} under {} by session {}: locks of a dead process stay taken for {} ms{}",
-				this.client.address(), this.znodes.locks(), name, life.calls().timeoutMillis(),
+				this.client.address(), this.znodes.locks(), name, processSession.calls().timeoutMillis(),
 				(remaining > 0) ? "" : "; until this session is known to be alive, none is granted");
 		if (former != null) {
-			this.newLife.run();
+			this.newSession.run();
 			this.events.missed();
 		}
 	}
@@ -367,12 +373,12 @@ final class ProcessNode {
 		this.curator = null;
 		if (opened != null) {
 			opened.getConnectionStateListenable().removeListener(this.connection);
-			if (last != null && !last.life().isOver()) {
-				last.life().end();
-				last.life()
+			if (last != null && !last.session().isOver()) {
+				last.session().end();
+				last.session()
 					.calls()
-					.together(List.of(Op.delete(this.znodes.live(last.life().name()), -1),
-							Op.delete(this.znodes.mail(last.life().name()), -1)));
+					.together(List.of(Op.delete(this.znodes.live(last.session().name()), -1),
+							Op.delete(this.znodes.mail(last.session().name()), -1)));
 			}
 			this.client.close(opened);
 		}
@@ -380,13 +386,13 @@ final class ProcessNode {
 	}
 
 	/**
-	 * A life with what is watched for it.
+	 * A session with what is watched for it.
 	 *
-	 * @param life the life
+	 * @param session the session
 	 * @param processes the others
 	 * @param mailbox its messages
 	 */
-	record Living(Life life, LiveProcesses processes, Mailbox mailbox) {
+	record Living(ProcessSession session, LiveProcesses processes, Mailbox mailbox) {
 	}
 
 }

@@ -6,27 +6,27 @@ import java.nio.charset.StandardCharsets;
  * What the znode of a lock contains: one line about the record, and the record.
  *
  * <pre>
- * 1 life idle highest until
+ * 1 identity idle highest until
  * record
  * </pre>
  *
- * @param life identity of the znode: versions begin at 0 again when a znode is created
- * again, and conditions cannot ask for its creation. Each has a child of this name, which
- * is created and deleted with it; so a write for a former one fails
+ * @param identity identity of the znode: versions begin at 0 again when a znode is
+ * created again, and conditions cannot ask for its creation. Each has a child of this
+ * name, which is created and deleted with it; so a write for a former one fails
  * @param idle whether the lock has neither holders nor waiters
  * @param highest the highest fencing token so far
  * @param until when the last kept hold ends, in milliseconds since 1970; 0 if sessions
  * end all of them
  * @param text the record
  */
-record RecordNode(String life, boolean idle, long highest, long until, String text) {
+record RecordNode(String identity, boolean idle, long highest, long until, String text) {
 
 	private static final String FORMAT = "1";
 
 	private static final int PARTS = 5;
 
 	byte[] data() {
-		return (FORMAT + " " + this.life + " " + (this.idle ? 1 : 0) + " " + this.highest + " " + this.until + "\n"
+		return (FORMAT + " " + this.identity + " " + (this.idle ? 1 : 0) + " " + this.highest + " " + this.until + "\n"
 				+ this.text)
 			.getBytes(StandardCharsets.US_ASCII);
 	}
@@ -44,7 +44,7 @@ record RecordNode(String life, boolean idle, long highest, long until, String te
 		if (end < 0 || !parts[0].equals(FORMAT)) {
 			throw new IllegalArgumentException("The znode does not begin with format " + FORMAT);
 		}
-		if (parts.length != PARTS || !isLife(parts[1])) {
+		if (parts.length != PARTS || !isIdentity(parts[1])) {
 			throw new IllegalArgumentException("The first line of the znode is damaged");
 		}
 		return new RecordNode(parts[1], parts[2].equals("1"), Long.parseLong(parts[3]), Long.parseLong(parts[4]),
@@ -52,17 +52,17 @@ record RecordNode(String life, boolean idle, long highest, long until, String te
 	}
 
 	/** Whether a text from anywhere can be the identity of a znode. */
-	static boolean isLife(String text) {
+	static boolean isIdentity(String text) {
 		return !text.isEmpty() && text.indexOf('/') < 0;
 	}
 
 	/**
 	 * Which write left a record.
 	 *
-	 * @param life identity of the znode
+	 * @param identity identity of the znode
 	 * @param version number of the write since its creation
 	 */
-	record Version(String life, int version) {
+	record Version(String identity, int version) {
 	}
 
 }

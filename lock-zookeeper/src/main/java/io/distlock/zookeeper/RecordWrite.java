@@ -33,7 +33,7 @@ final class RecordWrite {
 	 */
 	private static final int LONGEST_MESSAGE = 2000;
 
-	private final Life life;
+	private final ProcessSession session;
 
 	private final LiveProcesses processes;
 
@@ -51,8 +51,8 @@ final class RecordWrite {
 	/** Whether the znode stays, as somebody else has made one below it. */
 	private boolean kept;
 
-	RecordWrite(Life life, LiveProcesses processes, Znodes znodes, List<ACL> acl, Change change) {
-		this.life = life;
+	RecordWrite(ProcessSession session, LiveProcesses processes, Znodes znodes, List<ACL> acl, Change change) {
+		this.session = session;
 		this.processes = processes;
 		this.znodes = znodes;
 		this.acl = acl;
@@ -62,7 +62,7 @@ final class RecordWrite {
 			if (message.text().length() > LONGEST_MESSAGE) {
 				continue;
 			}
-			this.mails.computeIfAbsent(message.life(), (absent) -> new ArrayList<>()).add(message.text());
+			this.mails.computeIfAbsent(message.incarnation(), (absent) -> new ArrayList<>()).add(message.text());
 		}
 	}
 
@@ -74,10 +74,11 @@ final class RecordWrite {
 		List<String> receivers = List.copyOf(this.mails.keySet());
 		this.mails.forEach(
 				(receiver, texts) -> operations.add(Op.setData(this.znodes.mail(receiver), Mailbox.data(texts), -1)));
-		return this.life.write(operations).thenCompose((answer) -> {
+		return this.session.write(operations).thenCompose((answer) -> {
 			if (answer instanceof Calls.Together.Done done) {
-				Stat stat = Life.statOf(done);
-				return CompletableFuture.completedFuture(new Written.Done(left, Life.tokenFloor(stat.getMzxid())));
+				Stat stat = ProcessSession.statOf(done);
+				return CompletableFuture
+					.completedFuture(new Written.Done(left, ProcessSession.tokenFloor(stat.getMzxid())));
 			}
 			Calls.Together.Refused refused = (Calls.Together.Refused) answer;
 			// The heartbeat is the first one.
@@ -115,7 +116,7 @@ final class RecordWrite {
 			return CompletableFuture.completedFuture(new Written.Lost());
 		}
 		if (refused.index() == 0 && refused.code() == Code.NONODE) {
-			this.life.end();
+			this.session.end();
 		}
 		return CompletableFuture.failedFuture(KeeperException.create(refused.code(), this.path));
 	}
@@ -126,7 +127,7 @@ final class RecordWrite {
 	 * would ever win.
 	 */
 	private CompletionStage<Written> lostUnlessDamaged(RecordNode.Version before) {
-		return this.life.calls().get(this.path, null).thenCompose((found) -> {
+		return this.session.calls().get(this.path, null).thenCompose((found) -> {
 			boolean damaged = found.filter((node) -> isOf(node, before)).isPresent();
 			return damaged ? CompletableFuture.failedFuture(damaged(before))
 					: CompletableFuture.completedFuture(new Written.Lost());
@@ -135,7 +136,7 @@ final class RecordWrite {
 
 	private static boolean isOf(Calls.Found found, RecordNode.Version version) {
 		try {
-			return RecordNode.of(found.data()).life().equals(version.life());
+			return RecordNode.of(found.data()).identity().equals(version.identity());
 		}
 		catch (IllegalArgumentException ex) {
 			// Reading it says what is wrong.
@@ -146,22 +147,22 @@ final class RecordWrite {
 	private LockStoreException damaged(RecordNode.Version before) {
 		return new LockStoreException(this.change.key(),
 				"The record of lock '" + KeyText.of(this.change.key()) + "' in ZooKeeper is damaged: " + this.path
-						+ " has lost its child " + ForeignText.of(before.life())
+						+ " has lost its child " + ForeignText.of(before.identity())
 						+ ". Once no process holds the lock, delete it with: deleteall " + this.path,
 				null);
 	}
 
 	private RecordNode.Version change(RecordNode.Version before, List<Op> operations) {
-		String child = this.path + "/" + before.life();
+		String child = this.path + "/" + before.identity();
 		if (isRemoved()) {
 			operations.add(Op.delete(child, -1));
 			operations.add(Op.delete(this.path, before.version()));
 		}
 		else {
 			operations.add(Op.check(child, -1));
-			operations.add(Op.setData(this.path, data(before.life()), before.version()));
+			operations.add(Op.setData(this.path, data(before.identity()), before.version()));
 		}
-		return new RecordNode.Version(before.life(), before.version() + 1);
+		return new RecordNode.Version(before.identity(), before.version() + 1);
 	}
 
 	private RecordNode.Version create(List<Op> operations) {
@@ -180,7 +181,7 @@ final class RecordWrite {
 
 	/** A free lock has no znode, unless its tokens ran ahead of the transactions. */
 	private boolean isRemoved() {
-		return !this.kept && this.change.idle() && this.life.isPassed(this.change.highest());
+		return !this.kept && this.change.idle() && this.session.isPassed(this.change.highest());
 	}
 
 	private byte[] data(String identity) {

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distlock.LockStoreException;
-import io.distlock.records.RecordLives;
+import io.distlock.records.RecordIncarnations;
 import org.apache.zookeeper.Op;
 
 /**
@@ -16,29 +16,29 @@ import org.apache.zookeeper.Op;
  */
 final class Sweeper {
 
-	private final Life life;
+	private final ProcessSession session;
 
 	private final LiveProcesses processes;
 
 	private final Znodes znodes;
 
-	Sweeper(Life life, LiveProcesses processes, Znodes znodes) {
-		this.life = life;
+	Sweeper(ProcessSession session, LiveProcesses processes, Znodes znodes) {
+		this.session = session;
 		this.processes = processes;
 		this.znodes = znodes;
 	}
 
 	/** Sweeps once, if it is up to this process. */
 	CompletionStage<Integer> sweep() {
-		if (!this.processes.isFirst(this.life.name())) {
+		if (!this.processes.isFirst(this.session.name())) {
 			return CompletableFuture.completedFuture(0);
 		}
-		return this.life.calls().children(this.znodes.locks(), null).thenCompose((names) -> sweep(names, 0, 0));
+		return this.session.calls().children(this.znodes.locks(), null).thenCompose((names) -> sweep(names, 0, 0));
 	}
 
 	private CompletionStage<Integer> sweep(List<String> names, int from, int deleted) {
 		int sum = deleted;
-		for (int i = from; i < names.size() && !this.life.isOver(); i++) {
+		for (int i = from; i < names.size() && !this.session.isOver(); i++) {
 			CompletableFuture<Boolean> one = sweep(this.znodes.locks() + "/" + names.get(i)).toCompletableFuture();
 			int next = i + 1;
 			int before = sum;
@@ -51,37 +51,38 @@ final class Sweeper {
 	}
 
 	private CompletionStage<Boolean> sweep(String path) {
-		return this.life.calls().getIfAllowed(path).thenCompose((found) -> {
+		return this.session.calls().getIfAllowed(path).thenCompose((found) -> {
 			if (found.isEmpty()) {
 				return CompletableFuture.completedFuture(false);
 			}
 			RecordNode node;
-			Set<String> lives;
+			Set<String> incarnations;
 			try {
 				node = RecordNode.of(found.get().data());
-				lives = RecordLives.in(node.text());
+				incarnations = RecordIncarnations.in(node.text());
 			}
 			catch (IllegalArgumentException | LockStoreException ex) {
 				// Of a newer version, or not ours.
 				return CompletableFuture.completedFuture(false);
 			}
-			return this.processes.check(lives)
-				.thenCompose((checked) -> isForgotten(node, lives) ? delete(path, node, found.get().stat().getVersion())
+			return this.processes.check(incarnations)
+				.thenCompose((checked) -> isForgotten(node, incarnations)
+						? delete(path, node, found.get().stat().getVersion())
 						: CompletableFuture.completedFuture(false));
 		});
 	}
 
-	private boolean isForgotten(RecordNode node, Set<String> lives) {
-		boolean overByTime = node.until() < this.life.now();
-		return this.life.isPassed(node.highest())
-				&& (node.idle() || (overByTime && lives.stream().allMatch(this.processes::isGone)));
+	private boolean isForgotten(RecordNode node, Set<String> incarnations) {
+		boolean overByTime = node.until() < this.session.now();
+		return this.session.isPassed(node.highest())
+				&& (node.idle() || (overByTime && incarnations.stream().allMatch(this.processes::isGone)));
 	}
 
 	private CompletionStage<Boolean> delete(String path, RecordNode node, int version) {
 		List<Op> operations = new ArrayList<>();
-		operations.add(Op.delete(path + "/" + node.life(), -1));
+		operations.add(Op.delete(path + "/" + node.identity(), -1));
 		operations.add(Op.delete(path, version));
-		return this.life.write(operations).thenApply((answer) -> answer instanceof Calls.Together.Done);
+		return this.session.write(operations).thenApply((answer) -> answer instanceof Calls.Together.Done);
 	}
 
 }

@@ -83,14 +83,14 @@ final class Znodes {
 		return this.root + "/mail";
 	}
 
-	/** The znode of a process, which exists as long as its life. */
-	String live(String life) {
-		return lives() + "/" + life;
+	/** The znode of a process, which exists as long as its session. */
+	String live(String incarnation) {
+		return lives() + "/" + incarnation;
 	}
 
 	/** The last message to a process. */
-	String mail(String life) {
-		return mails() + "/" + life;
+	String mail(String incarnation) {
+		return mails() + "/" + incarnation;
 	}
 
 	/** The record of a lock. */

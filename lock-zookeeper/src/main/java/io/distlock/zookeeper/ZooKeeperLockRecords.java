@@ -15,7 +15,7 @@ import java.util.function.Function;
 import io.distlock.LockStoreException;
 import io.distlock.records.place.LockRecords;
 import io.distlock.records.place.RecordEvents;
-import io.distlock.records.RecordLives;
+import io.distlock.records.RecordIncarnations;
 import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records as znodes. A record exists while the lock has a holder or a waiter, and is
- * bound to sessions: a hold lasts as long as the life of its process.
+ * bound to sessions: a hold lasts as long as the session of its process.
  */
 final class ZooKeeperLockRecords implements LockRecords {
 
@@ -48,7 +48,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 	/** The longest lease of any hold, in nanoseconds. */
 	private final AtomicLong longestLease = new AtomicLong();
 
-	private volatile Runnable newLife = () -> {
+	private volatile Runnable newSession = () -> {
 	};
 
 	private volatile @Nullable ProcessNode process;
@@ -61,10 +61,10 @@ final class ZooKeeperLockRecords implements LockRecords {
 	}
 
 	/**
-	 * Sets what is called when this process has begun another life than its first one.
+	 * Sets what is called when this process has begun another session than its first one.
 	 */
-	void onNewLife(Runnable action) {
-		this.newLife = action;
+	void onNewSession(Runnable action) {
+		this.newSession = action;
 	}
 
 	/** A process may rely on a hold for so long without asking again. */
@@ -79,7 +79,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	@Override
 	public void start(String engine, RecordEvents events) {
-		ProcessNode started = new ProcessNode(this.client, this.settings, this.znodes, engine, events, this.newLife);
+		ProcessNode started = new ProcessNode(this.client, this.settings, this.znodes, engine, events, this.newSession);
 		this.process = started;
 		started.start();
 	}
@@ -100,7 +100,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Seen> read(String key) {
-		return asking((living) -> living.life()
+		return asking((living) -> living.session()
 			.calls()
 			.get(this.znodes.lock(key), null)
 			.thenCompose((found) -> seen(key, living, found)));
@@ -123,7 +123,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 	@Override
 	public CompletionStage<Listing> list(String prefix, String cursor, int most) {
 		String beginning = Znodes.beginning(prefix);
-		return asking((living) -> living.life().calls().children(this.znodes.locks(), null).thenCompose((names) -> {
+		return asking((living) -> living.session().calls().children(this.znodes.locks(), null).thenCompose((names) -> {
 			List<String> all = names.stream()
 				.filter((name) -> name.startsWith(beginning) && name.compareTo(cursor) > 0)
 				.sorted()
@@ -147,7 +147,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 	 */
 	private CompletionStage<List<Named>> named(String name, ProcessNode.Living living) {
 		String key = Znodes.key(name);
-		return living.life().calls().getIfAllowed(this.znodes.locks() + "/" + name).thenCompose((found) -> {
+		return living.session().calls().getIfAllowed(this.znodes.locks() + "/" + name).thenCompose((found) -> {
 			if (found.isEmpty()) {
 				return CompletableFuture.completedFuture(List.<Named>of());
 			}
@@ -171,14 +171,14 @@ final class ZooKeeperLockRecords implements LockRecords {
 		return living.processes()
 			.check(livesIn(node.text()))
 			.thenApply((checked) -> new Seen(
-					new Expected.At(new RecordNode.Version(node.life(), found.stat().getVersion())), node.text(),
-					Life.tokenFloor(found.stat().getMzxid()), time(living)));
+					new Expected.At(new RecordNode.Version(node.identity(), found.stat().getVersion())), node.text(),
+					ProcessSession.tokenFloor(found.stat().getMzxid()), time(living)));
 	}
 
 	/** A record that cannot be read is refused by the store, which says why. */
 	private static Set<String> livesIn(String text) {
 		try {
-			return RecordLives.in(text);
+			return RecordIncarnations.in(text);
 		}
 		catch (LockStoreException ex) {
 			return Set.of();
@@ -200,17 +200,17 @@ final class ZooKeeperLockRecords implements LockRecords {
 	}
 
 	private CompletionStage<Written> execute(Change change) {
-		return asking(
-				(living) -> new RecordWrite(living.life(), living.processes(), this.znodes, this.settings.acl(), change)
-					.send()
-					.thenApply((written) -> {
-						wrote(change, living.life().name(), written);
-						return written;
-					}));
+		return asking((living) -> new RecordWrite(living.session(), living.processes(), this.znodes,
+				this.settings.acl(), change)
+			.send()
+			.thenApply((written) -> {
+				wrote(change, living.session().name(), written);
+				return written;
+			}));
 	}
 
-	private void wrote(Change change, String life, Written written) {
-		boolean own = change.text().contains(life);
+	private void wrote(Change change, String incarnation, Written written) {
+		boolean own = change.text().contains(incarnation);
 		boolean won = written instanceof Written.Done;
 		ProcessNode now = this.process;
 		if (now != null && won) {
@@ -231,14 +231,14 @@ final class ZooKeeperLockRecords implements LockRecords {
 	}
 
 	@Override
-	public long remainingNanos(String life) {
-		return living().filter((living) -> living.life().name().equals(life))
-			.map((living) -> living.life().remainingNanos())
+	public long remainingNanos(String incarnation) {
+		return living().filter((living) -> living.session().name().equals(incarnation))
+			.map((living) -> living.session().remainingNanos())
 			.orElse(0L);
 	}
 
 	private static StoreTime time(ProcessNode.Living living) {
-		return living.life().time(living.processes());
+		return living.session().time(living.processes());
 	}
 
 	private Optional<ProcessNode.Living> living() {
@@ -268,7 +268,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	private <T> CompletionStage<T> asking(ProcessNode now, Function<ProcessNode.Living, CompletionStage<T>> command) {
 		Optional<ProcessNode.Living> living = now.living();
-		if (living.isEmpty() || !living.get().life().calls().isConnected()) {
+		if (living.isEmpty() || !living.get().session().calls().isConnected()) {
 			return CompletableFuture.failedFuture(unusable(now));
 		}
 		long timeout = this.settings.commandTimeout().toMillis();
@@ -286,9 +286,9 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	private static void ended(ProcessNode process, ProcessNode.Living living, KeeperException.Code code) {
 		if (ZooKeeperFailure.endsSession(code)) {
-			living.life().end();
+			living.session().end();
 		}
-		if (living.life().isOver() || code == KeeperException.Code.NONODE) {
+		if (living.session().isOver() || code == KeeperException.Code.NONODE) {
 			process.verify();
 		}
 	}

@@ -21,9 +21,9 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
  * the monotonic one of this machine is involved. Fencing tokens are transaction ids of
  * ZooKeeper, so they rise in the order in which the ensemble agreed on the grants.
  * <p>
- * A stop ends the session of a client of the store's own, and the life of this process in
- * a client of the application; if locks are still held, in the background when their
- * leases are over.
+ * A stop ends the session of a client of the store's own, and the incarnation of this
+ * process in a client of the application; if locks are still held, in the background when
+ * their leases are over.
  * <p>
  * The servers need a {@code minSessionTimeout} of at least two ticks, which is the
  * default. Locks of a process that dies stay taken until its session is over, whatever
@@ -75,7 +75,7 @@ public final class ZooKeeperLockStore extends DelegatingLockStore {
 	@Override
 	public void start(String instance, StoreListener listener) {
 		// A hold of a former session is over, and its renewal finds that out.
-		this.records.onNewLife(listener::failedOver);
+		this.records.onNewSession(listener::failedOver);
 		super.start(instance, listener);
 	}
 

@@ -196,7 +196,7 @@ public final class ZooKeeperStartupCheck {
 		List<OpResult> results = session.multi(List.of(Op.create(live, data, this.settings.acl(), CreateMode.EPHEMERAL),
 				Op.create(mail, data, this.settings.acl(), CreateMode.EPHEMERAL), Op.setData(live, data, -1),
 				Op.create(lock, data, this.settings.acl(), CreateMode.PERSISTENT),
-				Op.create(lock + "/life", data, this.settings.acl(), CreateMode.PERSISTENT)));
+				Op.create(lock + "/identity", data, this.settings.acl(), CreateMode.PERSISTENT)));
 		boolean done = false;
 		try {
 			session.getData(lock, false, null);
@@ -204,7 +204,7 @@ public final class ZooKeeperStartupCheck {
 			done = true;
 		}
 		finally {
-			delete(session, List.of(Op.delete(lock + "/life", -1), Op.delete(lock, -1), Op.delete(mail, -1),
+			delete(session, List.of(Op.delete(lock + "/identity", -1), Op.delete(lock, -1), Op.delete(mail, -1),
 					Op.delete(live, -1)), done);
 		}
 		return ((OpResult.SetDataResult) results.get(2)).getStat().getMzxid();

@@ -144,16 +144,17 @@ class ForeignZnodesTests implements StoreListener {
 			assertThat(join(holder.acquire(command("stock", name, 1, true)))).isInstanceOf(AcquireResult.Granted.class);
 			assertThat(join(this.store.acquire(command("stock", this.engine, 1, true))))
 				.isInstanceOf(AcquireResult.Queued.class);
-			String life = this.stranger.getChildren()
+			String incarnation = this.stranger.getChildren()
 				.forPath(this.znodes.lives())
 				.stream()
 				.filter((other) -> other.startsWith(this.engine))
 				.findAny()
 				.orElseThrow();
-			String forged = "G;" + this.engine + ";1;" + life + ";4000000000000000000;5;64;" + Long.MAX_VALUE / 4 + ";"
-					+ System.currentTimeMillis() + ";stock;";
+			String forged = "G;" + this.engine + ";1;" + incarnation + ";4000000000000000000;5;64;" + Long.MAX_VALUE / 4
+					+ ";" + System.currentTimeMillis() + ";stock;";
 			this.stranger.setData()
-				.forPath(this.znodes.mail(life), (forged + "\nW;behind it;").getBytes(StandardCharsets.US_ASCII));
+				.forPath(this.znodes.mail(incarnation),
+						(forged + "\nW;behind it;").getBytes(StandardCharsets.US_ASCII));
 			Awaitility.await().atMost(TIMEOUT).until(() -> this.contended.contains("behind it"));
 			assertThat(join(holder.finish("stock", new RequestId(name, 1), Duration.ZERO)))
 				.isEqualTo(FinishResult.RELEASED);
@@ -194,24 +195,24 @@ class ForeignZnodesTests implements StoreListener {
 	}
 
 	/** A lock that a process holds, as it would be written. */
-	private void record(String name, String life) throws Exception {
-		String text = "1|0;0;0;|Hdead;1;" + life + ";E;64;1;" + Long.MAX_VALUE + ";1000;0;0;app;host;;;;";
+	private void record(String name, String incarnation) throws Exception {
+		String text = "1|0;0;0;|Hdead;1;" + incarnation + ";E;64;1;" + Long.MAX_VALUE + ";1000;0;0;app;host;;;;";
 		String path = this.znodes.locks() + "/" + name;
-		byte[] data = new RecordNode("life", false, 64, Long.MAX_VALUE, text).data();
+		byte[] data = new RecordNode("identity", false, 64, Long.MAX_VALUE, text).data();
 		this.stranger.create().forPath(path, data);
-		this.stranger.create().forPath(path + "/life", new byte[0]);
+		this.stranger.create().forPath(path + "/identity", new byte[0]);
 	}
 
 	private int sweep() throws Exception {
 		ZooKeeper session = this.stranger.getZookeeperClient().getZooKeeper();
 		String name = LiveProcesses.name("-", session.getSessionId(), 1);
-		Life life = new Life(session, name, this.znodes.live(name), System.nanoTime());
-		LiveProcesses processes = new LiveProcesses(life.calls(), this.znodes, () -> {
+		ProcessSession processSession = new ProcessSession(session, name, this.znodes.live(name), System.nanoTime());
+		LiveProcesses processes = new LiveProcesses(processSession.calls(), this.znodes, () -> {
 		});
-		join(life.begin(List
+		join(processSession.begin(List
 			.of(Op.create(this.znodes.live(name), new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL))));
 		join(processes.watch());
-		return join(new Sweeper(life, processes, this.znodes).sweep());
+		return join(new Sweeper(processSession, processes, this.znodes).sweep());
 	}
 
 	private AcquireResult acquire(String key, long number) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The life of a process goes on, whatever its client does. */
+/** A process begins a new session, whatever its client does. */
 class ProcessNodeTests {
 
 	private static TestingServer server;

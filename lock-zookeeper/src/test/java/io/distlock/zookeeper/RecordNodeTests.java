@@ -18,8 +18,8 @@ class RecordNodeTests {
 
 	@Test
 	void whatSomethingElseWroteIsRefused() {
-		for (String foreign : List.of("", "127.0.0.1", "2 life 0 1 2\ntext", "1 life 0 1\ntext", "1 a/b 0 1 2\ntext",
-				"1 life 0 x 2\ntext")) {
+		for (String foreign : List.of("", "127.0.0.1", "2 identity 0 1 2\ntext", "1 identity 0 1\ntext",
+				"1 a/b 0 1 2\ntext", "1 identity 0 x 2\ntext")) {
 			assertThatIllegalArgumentException().as(foreign)
 				.isThrownBy(() -> RecordNode.of(foreign.getBytes(StandardCharsets.US_ASCII)));
 		}

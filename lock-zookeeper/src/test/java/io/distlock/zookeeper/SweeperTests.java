@@ -74,15 +74,16 @@ class SweeperTests {
 	/** Of a process whose name comes before all others. */
 	private Sweeper sweeper(ZooKeeper session) throws Exception {
 		String name = LiveProcesses.name("-", session.getSessionId(), 1);
-		Life life = new Life(session, name, this.znodes.live(name), System.nanoTime());
-		LiveProcesses processes = new LiveProcesses(life.calls(), this.znodes, () -> {
+		ProcessSession processSession = new ProcessSession(session, name, this.znodes.live(name), System.nanoTime());
+		LiveProcesses processes = new LiveProcesses(processSession.calls(), this.znodes, () -> {
 		});
-		life.begin(List
-			.of(Op.create(this.znodes.live(name), new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL)))
+		processSession
+			.begin(List
+				.of(Op.create(this.znodes.live(name), new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL)))
 			.toCompletableFuture()
 			.get();
 		processes.watch().toCompletableFuture().get();
-		return new Sweeper(life, processes, this.znodes);
+		return new Sweeper(processSession, processes, this.znodes);
 	}
 
 }

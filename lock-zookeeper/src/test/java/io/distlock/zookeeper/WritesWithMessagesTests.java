@@ -60,7 +60,7 @@ class WritesWithMessagesTests {
 				List<Message> messages = IntStream.range(0, 120)
 					.mapToObj((i) -> new Message("other.1-" + i, "other" + i, "hello"))
 					.toList();
-				messages.forEach((message) -> createMailbox(others, message.life()));
+				messages.forEach((message) -> createMailbox(others, message.incarnation()));
 				assertThat(write(records, "x".repeat(10_000), messages)).isInstanceOf(Written.Done.class);
 			});
 		}
@@ -84,9 +84,9 @@ class WritesWithMessagesTests {
 		}
 	}
 
-	private static void createMailbox(CuratorFramework client, String life) {
+	private static void createMailbox(CuratorFramework client, String incarnation) {
 		try {
-			client.create().forPath(new Znodes("", SETTINGS.root()).mail(life));
+			client.create().forPath(new Znodes("", SETTINGS.root()).mail(incarnation));
 		}
 		catch (Exception ex) {
 			throw new AssertionError(ex);

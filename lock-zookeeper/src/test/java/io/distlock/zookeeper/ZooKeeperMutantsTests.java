@@ -17,7 +17,7 @@ class ZooKeeperMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					life | RecordWrite | operations.add(Op.check(child, -1)); | '' | ZooKeeperLockRecordsTests | writeWhenDeletedAndCreatedAgainThenOldVersionsLose
+					identity | RecordWrite | operations.add(Op.check(child, -1)); | '' | ZooKeeperLockRecordsTests | writeWhenDeletedAndCreatedAgainThenOldVersionsLose
 					reads-first | ZooKeeperLockRecords | return change.expected() instanceof Expected.Free && this.taken.isTaken(change.key()); | return false; | HandOverTransactionsTests | lockGoesFromProcessToProcessWithTwoTransactions
 					long-messages | RecordWrite | message.text().length() > LONGEST_MESSAGE | false | WritesWithMessagesTests | messagesThatAreTooLongAreLeftOut
 					damaged | RecordWrite | found.filter((node) -> isOf(node, before)).isPresent() | false | ForeignZnodesTests | lockWhoseZnodeHasLostItsChildSaysWhatToDelete

@@ -113,12 +113,13 @@ public interface LockRecords {
 	Optional<StoreTime> estimate();
 
 	/**
-	 * Returns for how long a life of this process surely lasts on, whatever happens.
-	 * @param life the life
-	 * @return nanoseconds, 0 if the life may be over; {@link Long#MAX_VALUE} where there
-	 * are no sessions
+	 * Returns for how long an incarnation of this process surely lasts on, whatever
+	 * happens.
+	 * @param incarnation the incarnation
+	 * @return nanoseconds, 0 if the incarnation may be over; {@link Long#MAX_VALUE} where
+	 * there are no sessions
 	 */
-	default long remainingNanos(String life) {
+	default long remainingNanos(String incarnation) {
 		return Long.MAX_VALUE;
 	}
 
@@ -176,13 +177,13 @@ public interface LockRecords {
 	 * @param tokenFloor a number that grows with the place's history and is a fencing
 	 * token of grants at this moment, positive and far below 2^53; 0 if only the answer
 	 * of a write has it
-	 * @param life name of the present life of this process: its engine, or, where
-	 * {@link RecordTraits#lifetime()} is {@link RecordTraits.Lifetime#SESSION}, a name
-	 * that is new with each session, without blanks
-	 * @param gone says for lives of all processes whether they are over for good; never
-	 * {@code true} for one that might still be relied on
+	 * @param incarnation name of the present incarnation of this process: its engine, or,
+	 * where {@link RecordTraits#lifetime()} is {@link RecordTraits.Lifetime#SESSION}, a
+	 * name that is new with each session, without blanks
+	 * @param gone says for incarnations of all processes whether they are over for good;
+	 * never {@code true} for one that might still be relied on
 	 */
-	record StoreTime(long now, long tokenFloor, String life, Predicate<String> gone) {
+	record StoreTime(long now, long tokenFloor, String incarnation, Predicate<String> gone) {
 	}
 
 	/**
@@ -295,11 +296,11 @@ public interface LockRecords {
 	/**
 	 * A message to another process, or to this one.
 	 *
-	 * @param life the receiver's life
+	 * @param incarnation the receiver's incarnation
 	 * @param engine the receiver's engine
 	 * @param text printable ASCII
 	 */
-	record Message(String life, String engine, String text) {
+	record Message(String incarnation, String engine, String text) {
 	}
 
 	/**

@@ -185,7 +185,7 @@ public final class LockState {
 				this.holds.remove(request.instance());
 				end(request, hold, command.order(), time);
 				if (!request.isKept()) {
-					notices.add(new StateMessage.Revoked(request.engine(), hold.life()));
+					notices.add(new StateMessage.Revoked(request.engine(), hold.incarnation()));
 				}
 				released.add(request);
 			}
@@ -276,14 +276,14 @@ public final class LockState {
 	}
 
 	/**
-	 * Returns the lives of all engines that hold the lock or wait for it.
-	 * @return the lives, each once
+	 * Returns the incarnations of all engines that hold the lock or wait for it.
+	 * @return the incarnations, each once
 	 */
-	public Set<String> lives() {
-		Set<String> lives = new LinkedHashSet<>();
-		this.holds.all().stream().filter((hold) -> !hold.request().isKept()).forEach((hold) -> lives.add(hold.life()));
-		this.queue.values().forEach((waiter) -> lives.add(waiter.life()));
-		return lives;
+	public Set<String> incarnations() {
+		Set<String> incarnations = new LinkedHashSet<>();
+		this.holds.all().stream().filter((hold) -> !hold.request().isKept()).forEach((hold) -> incarnations.add(hold.incarnation()));
+		this.queue.values().forEach((waiter) -> incarnations.add(waiter.incarnation()));
+		return incarnations;
 	}
 
 	/**
@@ -523,18 +523,18 @@ public final class LockState {
 		}
 	}
 
-	/** Each life of an engine that holds the lock gets one message. */
+	/** Each incarnation of an engine that holds the lock gets one message. */
 	private void reportContention() {
 		this.holds.all()
 			.stream()
 			.filter((hold) -> !hold.request().isKept())
-			.map((hold) -> new StateMessage.Contended(hold.request().engine(), hold.life()))
+			.map((hold) -> new StateMessage.Contended(hold.request().engine(), hold.incarnation()))
 			.distinct()
 			.forEach(this.messages::add);
 	}
 
 	private StateWaiter waiter(AcquireCommand command, StoreTime time) {
-		return new StateWaiter(command.request(), time.life(), command.sharing(), command.tokens(),
+		return new StateWaiter(command.request(), time.incarnation(), command.sharing(), command.tokens(),
 				command.lease().toMillis(), end(this.rules.waiterMillis(), time), command.holder());
 	}
 
@@ -583,8 +583,8 @@ public final class LockState {
 		}
 		StateHold claim = grant(waiter, this.rules.claimMillis(waiter.leaseMillis()), true, time);
 		long expiresAt = (claim.end() != StateHold.OPEN) ? claim.end() : time.now() + waiter.leaseMillis();
-		this.messages
-			.add(new StateMessage.Granted(waiter.request(), waiter.life(), expiresAt, time.now(), claim.tokens()));
+		this.messages.add(new StateMessage.Granted(waiter.request(), waiter.incarnation(), expiresAt, time.now(),
+				claim.tokens()));
 	}
 
 	private StateHold grant(AcquireCommand command, StoreTime time) {
@@ -595,7 +595,7 @@ public final class LockState {
 		Holder asking = waiter.holder();
 		Holder described = new Holder(asking.application(), asking.host(), asking.instance(), asking.thread(),
 				asking.caller(), Instant.ofEpochMilli(time.now()), asking.trace());
-		StateHold granted = new StateHold(waiter.request(), waiter.life(), waiter.sharing(),
+		StateHold granted = new StateHold(waiter.request(), waiter.incarnation(), waiter.sharing(),
 				this.tokens.reserve(waiter.tokens(), time.tokenFloor()), end(millis, time),
 				this.rules.byClock() ? millis : waiter.leaseMillis(), claimed && this.rules.byClock(), described);
 		this.holds.put(granted);

@@ -16,13 +16,13 @@ import io.distlock.support.ForeignText;
  * <pre>
  * 1                                   format
  * highest token; tokens without number; grace;
- * H instance; number; life; sharing; token or +offset; tokens; end; lease; claimed; since; holder…; trace;
- * W instance; number; life; sharing; tokens; lease; alive until; holder…; trace;
+ * H instance; number; incarnation; sharing; token or +offset; tokens; end; lease; claimed; since; holder…; trace;
+ * W instance; number; incarnation; sharing; tokens; lease; alive until; holder…; trace;
  * E instance; number; result; at;
  * F instance; number; at; until; order;    a hold that was released by force
  * </pre>
  *
- * where the life is empty if it is the engine, sharing is {@code E}, {@code S} or
+ * where the incarnation is empty if it is the engine, sharing is {@code E}, {@code S} or
  * {@code P} with the number of permits, and the holder is application, host, instance
  * (empty if it is the engine), thread and caller. The trace of a holder or a waiter is
  * not there if it was written without one.
@@ -127,7 +127,7 @@ public final class LockText {
 	}
 
 	private static void write(StringBuilder line, StateHold hold) {
-		begin(line, 'H', hold.request(), hold.life(), hold.sharing());
+		begin(line, 'H', hold.request(), hold.incarnation(), hold.sharing());
 		ReservedTokens tokens = hold.tokens();
 		TextParts.write(line, (tokens.isNumbered() ? "" : WITHOUT_NUMBER) + tokens.first(), Integer.MAX_VALUE);
 		TextParts.write(line, tokens.count());
@@ -140,14 +140,14 @@ public final class LockText {
 	}
 
 	private static StateHold hold(LockState state, RequestId request, TextParts parts) {
-		String life = life(request, parts);
+		String incarnation = incarnation(request, parts);
 		Sharing sharing = sharing(parts.text());
 		ReservedTokens tokens = tokens(state, parts);
 		long end = end(parts);
 		long lease = number(parts);
 		boolean claimed = parts.number() == 1;
 		Instant since = Instant.ofEpochMilli(number(parts));
-		return new StateHold(request, life, sharing, tokens, end, lease, claimed, holder(parts, request, since));
+		return new StateHold(request, incarnation, sharing, tokens, end, lease, claimed, holder(parts, request, since));
 	}
 
 	/**
@@ -187,7 +187,7 @@ public final class LockText {
 	}
 
 	private static void write(StringBuilder line, StateWaiter waiter) {
-		begin(line, 'W', waiter.request(), waiter.life(), waiter.sharing());
+		begin(line, 'W', waiter.request(), waiter.incarnation(), waiter.sharing());
 		TextParts.write(line, waiter.tokens());
 		TextParts.write(line, waiter.leaseMillis());
 		TextParts.write(line, waiter.aliveUntil());
@@ -195,12 +195,12 @@ public final class LockText {
 	}
 
 	private static StateWaiter waiter(RequestId request, TextParts parts) {
-		String life = life(request, parts);
+		String incarnation = incarnation(request, parts);
 		Sharing sharing = sharing(parts.text());
 		int tokens = count(parts);
 		long lease = number(parts);
 		long aliveUntil = end(parts);
-		return new StateWaiter(request, life, sharing, tokens, lease, aliveUntil,
+		return new StateWaiter(request, incarnation, sharing, tokens, lease, aliveUntil,
 				holder(parts, request, Instant.EPOCH));
 	}
 
@@ -229,17 +229,17 @@ public final class LockText {
 		TextParts.write(line, ended.at());
 	}
 
-	private static void begin(StringBuilder line, char kind, RequestId request, String life, Sharing sharing) {
+	private static void begin(StringBuilder line, char kind, RequestId request, String incarnation, Sharing sharing) {
 		line.append('|').append(kind);
 		TextParts.write(line, request.instance(), Integer.MAX_VALUE);
 		TextParts.write(line, request.number());
-		TextParts.write(line, life.equals(request.engine()) ? "" : life, Integer.MAX_VALUE);
+		TextParts.write(line, incarnation.equals(request.engine()) ? "" : incarnation, Integer.MAX_VALUE);
 		TextParts.write(line, text(sharing), Integer.MAX_VALUE);
 	}
 
-	private static String life(RequestId request, TextParts parts) {
-		String life = parts.text();
-		return life.isEmpty() ? request.engine() : life;
+	private static String incarnation(RequestId request, TextParts parts) {
+		String incarnation = parts.text();
+		return incarnation.isEmpty() ? request.engine() : incarnation;
 	}
 
 	private static String text(Sharing sharing) {

@@ -13,7 +13,7 @@ import io.distlock.spi.Sharing;
  * One hold of a lock.
  *
  * @param request the request
- * @param life the life of its process in which it was granted
+ * @param incarnation the incarnation of its process in which it was granted
  * @param sharing with whom it may be held
  * @param tokens its fencing tokens
  * @param end when it ends by the store's clock; {@link #OPEN} if it ends with its session
@@ -21,8 +21,8 @@ import io.distlock.spi.Sharing;
  * @param claimed whether the grant was pushed and is not confirmed yet
  * @param holder metadata
  */
-record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens tokens, long end, long leaseMillis,
-		boolean claimed, Holder holder) {
+record StateHold(RequestId request, String incarnation, Sharing sharing, ReservedTokens tokens, long end,
+		long leaseMillis, boolean claimed, Holder holder) {
 
 	/** The end of a hold that lasts as long as the session of its process. */
 	static final long OPEN = Long.MAX_VALUE;
@@ -38,7 +38,7 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 
 	/** Whether its own process may rely on it: not on one of an earlier session. */
 	boolean isUsable(StoreTime time) {
-		return isValid(time) && this.life.equals(time.life());
+		return isValid(time) && this.incarnation.equals(time.incarnation());
 	}
 
 	/**
@@ -46,7 +46,7 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 	 * kept after its release, or no session ends holds there.
 	 */
 	boolean isOver(StoreTime time, long graceMillis) {
-		return (this.end == OPEN) ? time.gone().test(this.life) : this.end + graceMillis <= time.now();
+		return (this.end == OPEN) ? time.gone().test(this.incarnation) : this.end + graceMillis <= time.now();
 	}
 
 	/** A grant of this hold that ends at a moment of the store's clock. */
@@ -65,7 +65,8 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 	}
 
 	StateHold confirmedUntil(long expiry, long lease) {
-		return new StateHold(this.request, this.life, this.sharing, this.tokens, expiry, lease, false, this.holder);
+		return new StateHold(this.request, this.incarnation, this.sharing, this.tokens, expiry, lease, false,
+				this.holder);
 	}
 
 	/** The hold after its release: it belongs to no process and to no session. */
@@ -77,13 +78,13 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 
 	/** The hold of a writer that only reads from now on. */
 	StateHold opened() {
-		return new StateHold(this.request, this.life, Sharing.SHARED, this.tokens, this.end, this.leaseMillis,
+		return new StateHold(this.request, this.incarnation, Sharing.SHARED, this.tokens, this.end, this.leaseMillis,
 				this.claimed, this.holder);
 	}
 
 	StateHold with(ReservedTokens more) {
-		return new StateHold(this.request, this.life, this.sharing, more, this.end, this.leaseMillis, this.claimed,
-				this.holder);
+		return new StateHold(this.request, this.incarnation, this.sharing, more, this.end, this.leaseMillis,
+				this.claimed, this.holder);
 	}
 
 	/** The hold as far as operators see it. */

@@ -13,21 +13,21 @@ public sealed interface StateMessage {
 	String engine();
 
 	/**
-	 * Returns the life of the receiver in which the message means something to it.
-	 * @return the life
+	 * Returns the incarnation of the receiver in which the message means something to it.
+	 * @return the incarnation
 	 */
-	String life();
+	String incarnation();
 
 	/**
 	 * A queued request was granted the lock.
 	 *
 	 * @param request the request
-	 * @param life the life of its process
+	 * @param incarnation the incarnation of its process
 	 * @param expiresAt end of the claim, in milliseconds of the store's clock
 	 * @param now the store's clock
 	 * @param tokens its fencing tokens
 	 */
-	record Granted(RequestId request, String life, long expiresAt, long now,
+	record Granted(RequestId request, String incarnation, long expiresAt, long now,
 			ReservedTokens tokens) implements StateMessage {
 
 		@Override
@@ -49,18 +49,18 @@ public sealed interface StateMessage {
 	 * Another instance began to wait for the lock.
 	 *
 	 * @param engine who holds it
-	 * @param life its life
+	 * @param incarnation its incarnation
 	 */
-	record Contended(String engine, String life) implements StateMessage {
+	record Contended(String engine, String incarnation) implements StateMessage {
 	}
 
 	/**
 	 * Holds of an engine were released by force.
 	 *
 	 * @param engine who held the lock
-	 * @param life its life
+	 * @param incarnation its incarnation
 	 */
-	record Revoked(String engine, String life) implements StateMessage {
+	record Revoked(String engine, String incarnation) implements StateMessage {
 	}
 
 }

@@ -9,7 +9,7 @@ import io.distlock.spi.Sharing;
  * A request in the queue.
  *
  * @param request the request
- * @param life the life of its process
+ * @param incarnation the incarnation of its process
  * @param sharing how it wants the lock
  * @param tokens how many fencing tokens it wants
  * @param leaseMillis the lease that it wants
@@ -17,11 +17,11 @@ import io.distlock.spi.Sharing;
  * {@link StateHold#OPEN} if it counts as dead only with its session
  * @param holder metadata
  */
-record StateWaiter(RequestId request, String life, Sharing sharing, int tokens, long leaseMillis, long aliveUntil,
-		Holder holder) {
+record StateWaiter(RequestId request, String incarnation, Sharing sharing, int tokens, long leaseMillis,
+		long aliveUntil, Holder holder) {
 
 	boolean isAlive(StoreTime time) {
-		return this.aliveUntil > time.now() && !time.gone().test(this.life);
+		return this.aliveUntil > time.now() && !time.gone().test(this.incarnation);
 	}
 
 }

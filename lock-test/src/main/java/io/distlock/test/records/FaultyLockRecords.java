@@ -108,7 +108,7 @@ public final class FaultyLockRecords implements LockRecords {
 		return right.map((time) -> {
 			long now = time.now() + this.errorMillis;
 			long tokenFloor = (time.tokenFloor() == 0) ? 0 : time.tokenFloor() + 1000 * this.errorMillis;
-			return new StoreTime(now, tokenFloor, time.life(), time.gone());
+			return new StoreTime(now, tokenFloor, time.incarnation(), time.gone());
 		});
 	}
 

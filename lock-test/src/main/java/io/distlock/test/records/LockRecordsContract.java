@@ -100,7 +100,7 @@ public abstract class LockRecordsContract {
 		Seen seen = get(this.one.read(this.key));
 		assertThat(seen.found()).isInstanceOf(Expected.Absent.class);
 		assertThat(seen.text()).isEmpty();
-		assertThat(seen.time().life()).isNotEmpty();
+		assertThat(seen.time().incarnation()).isNotEmpty();
 		assertThat(this.one.estimate()).isPresent();
 	}
 
@@ -218,17 +218,18 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A version of a record that was deleted meanwhile is not used again")
 	void writeWhenDeletedAndCreatedAgainThenOldVersionsLose() {
-		// A place may delete an idle record; each life of the record has as many writes.
+		// A place may delete an idle record; each incarnation of the record has as many
+		// writes.
 		List<Expected> old = new ArrayList<>();
-		for (int life = 0; life < 3; life++) {
+		for (int incarnation = 0; incarnation < 3; incarnation++) {
 			Expected found = get(this.one.read(this.key)).found();
-			Expected first = at(write(this.one, found, "first of " + life, false));
-			Expected second = at(write(this.one, first, "second of " + life, false));
+			Expected first = at(write(this.one, found, "first of " + incarnation, false));
+			Expected second = at(write(this.one, first, "second of " + incarnation, false));
 			for (Expected late : old) {
 				lost(write(this.two, late, "late", false));
 				lost(write(this.two, late, "late and idle", true));
 			}
-			assertThat(get(this.two.read(this.key)).text()).isEqualTo("second of " + life);
+			assertThat(get(this.two.read(this.key)).text()).isEqualTo("second of " + incarnation);
 			Expected idle = at(write(this.one, second, "idle", true));
 			old.addAll(List.of(first, second, idle));
 		}
@@ -293,7 +294,7 @@ public abstract class LockRecordsContract {
 		assertThat(estimate.now()).isGreaterThan(before.now());
 		assertThat(estimate.now()).isBetween(now().now() - 1000, now().now() + 1000);
 		assertThat(estimate.tokenFloor() == 0).isEqualTo(isSession());
-		assertThat(before.gone().test(before.life())).isFalse();
+		assertThat(before.gone().test(before.incarnation())).isFalse();
 	}
 
 	@Test
@@ -354,25 +355,25 @@ public abstract class LockRecordsContract {
 		}
 		this.two.expectMessages();
 		Awaitility.await().until(this.two::listens);
-		String life = now(this.two).life();
-		String engine = life.contains(".") ? life.substring(0, life.indexOf('.')) : life;
+		String incarnation = now(this.two).incarnation();
+		String engine = incarnation.contains(".") ? incarnation.substring(0, incarnation.indexOf('.')) : incarnation;
 		Expected first = at(write(this.one, new Expected.Absent(), "0", false));
 		Expected[] last = { at(get(this.one.write(change(this.key, first, "1", false, 1)))) };
 		Awaitility.await().until(() -> {
 			// Before the one that wins: what is sent first is heard first.
 			Change lost = change(this.key, first, "lost", false, 1);
-			lost(get(this.one.write(messages(lost, life, engine, "lost"))));
-			last[0] = at(
-					get(this.one.write(messages(change(this.key, last[0], "won", false, 1), life, engine, "won"))));
+			lost(get(this.one.write(messages(lost, incarnation, engine, "lost"))));
+			last[0] = at(get(
+					this.one.write(messages(change(this.key, last[0], "won", false, 1), incarnation, engine, "won"))));
 			return this.heard.contains("won");
 		});
 		assertThat(this.heard).doesNotContain("lost");
 	}
 
-	private static Change messages(Change change, String life, String engine, String text) {
+	private static Change messages(Change change, String incarnation, String engine, String text) {
 		return new Change(change.key(), change.expected(), change.text(), change.idle(), change.highest(),
-				change.tokenFloor(), change.notBefore(), change.notAfter(), List.of(new Message(life, engine, text)),
-				change.summary());
+				change.tokenFloor(), change.notBefore(), change.notAfter(),
+				List.of(new Message(incarnation, engine, text)), change.summary());
 	}
 
 	@Test

@@ -22,7 +22,7 @@ public final class MemoryLockRecords implements LockRecords {
 
 	private volatile String engine = "";
 
-	private volatile String life = "";
+	private volatile String incarnation = "";
 
 	/** For how long this client is sure of its session, in nanoseconds. */
 	private volatile LongSupplier sure = () -> Long.MAX_VALUE / 2;
@@ -47,13 +47,13 @@ public final class MemoryLockRecords implements LockRecords {
 
 	private void beginSession() {
 		boolean session = traits().lifetime() == RecordTraits.Lifetime.SESSION;
-		this.life = session ? this.engine + "." + this.sessions.incrementAndGet() : this.engine;
-		this.place.begin(this.life, this);
+		this.incarnation = session ? this.engine + "." + this.sessions.incrementAndGet() : this.engine;
+		this.place.begin(this.incarnation, this);
 	}
 
 	/** Ends the session of this client, as a long pause does, and begins the next one. */
 	public void loseSession() {
-		this.place.end(this.life);
+		this.place.end(this.incarnation);
 		beginSession();
 	}
 
@@ -82,18 +82,18 @@ public final class MemoryLockRecords implements LockRecords {
 
 	@Override
 	public void stop() {
-		this.place.end(this.life);
+		this.place.end(this.incarnation);
 		this.events = null;
 	}
 
 	@Override
 	public CompletionStage<Seen> read(String key) {
-		return CompletableFuture.completedFuture(this.place.read(key, this.life));
+		return CompletableFuture.completedFuture(this.place.read(key, this.incarnation));
 	}
 
 	@Override
 	public CompletionStage<Written> write(Change change) {
-		return CompletableFuture.completedFuture(this.place.write(change, this.life));
+		return CompletableFuture.completedFuture(this.place.write(change, this.incarnation));
 	}
 
 	@Override
@@ -103,12 +103,12 @@ public final class MemoryLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Listing> list(String prefix, String cursor, int most) {
-		return CompletableFuture.completedFuture(this.place.list(prefix, cursor, most, this.life));
+		return CompletableFuture.completedFuture(this.place.list(prefix, cursor, most, this.incarnation));
 	}
 
 	@Override
 	public Optional<StoreTime> estimate() {
-		return this.estimates ? Optional.of(this.place.time(this.life)) : Optional.empty();
+		return this.estimates ? Optional.of(this.place.time(this.incarnation)) : Optional.empty();
 	}
 
 	@Override
@@ -116,7 +116,7 @@ public final class MemoryLockRecords implements LockRecords {
 		if (traits().lifetime() == RecordTraits.Lifetime.CLOCK) {
 			return Long.MAX_VALUE;
 		}
-		return other.equals(this.life) ? this.sure.getAsLong() : 0;
+		return other.equals(this.incarnation) ? this.sure.getAsLong() : 0;
 	}
 
 	@Override

@@ -40,7 +40,7 @@ public final class MemoryPlace {
 
 	private final Map<String, MemoryLockRecords> clients = new HashMap<>();
 
-	private final Set<String> lives = new HashSet<>();
+	private final Set<String> incarnations = new HashSet<>();
 
 	private final RecordTraits traits;
 
@@ -160,48 +160,48 @@ public final class MemoryPlace {
 		return this.traits;
 	}
 
-	synchronized void begin(String life, MemoryLockRecords client) {
-		this.lives.add(life);
-		this.clients.put(life, client);
+	synchronized void begin(String incarnation, MemoryLockRecords client) {
+		this.incarnations.add(incarnation);
+		this.clients.put(incarnation, client);
 	}
 
 	/** Where sessions end holds, this is the end of one. */
-	synchronized void end(String life) {
-		this.lives.remove(life);
-		this.clients.remove(life);
+	synchronized void end(String incarnation) {
+		this.incarnations.remove(incarnation);
+		this.clients.remove(incarnation);
 	}
 
 	/** The present moment. */
-	synchronized StoreTime time(String life) {
+	synchronized StoreTime time(String incarnation) {
 		Instant instant = this.clock.get();
 		long micros = Math.multiplyExact(instant.getEpochSecond(), 1_000_000L) + instant.getNano() / 1000;
 		boolean session = this.traits.lifetime() == Lifetime.SESSION;
-		Set<String> alive = session ? Set.copyOf(this.lives) : Set.of();
-		return new StoreTime(instant.toEpochMilli(), session ? 0 : micros, life,
+		Set<String> alive = session ? Set.copyOf(this.incarnations) : Set.of();
+		return new StoreTime(instant.toEpochMilli(), session ? 0 : micros, incarnation,
 				(other) -> session && !alive.contains(other));
 	}
 
-	synchronized Seen read(String key, String life) {
+	synchronized Seen read(String key, String incarnation) {
 		this.reads++;
-		return seen(key, life);
+		return seen(key, incarnation);
 	}
 
-	synchronized Listing list(String prefix, String cursor, int most, String life) {
+	synchronized Listing list(String prefix, String cursor, int most, String incarnation) {
 		List<Named> found = this.stored.keySet()
 			.stream()
 			.filter((key) -> key.startsWith(prefix) && (CURSOR + key).compareTo(cursor) > 0)
 			.sorted()
 			.limit(most + 1L)
-			.map((key) -> new Named(key, seen(key, life)))
+			.map((key) -> new Named(key, seen(key, incarnation)))
 			.toList();
 		boolean last = found.size() <= most;
 		List<Named> page = last ? found : found.subList(0, most);
 		return new Listing(page, last ? "" : CURSOR + page.get(most - 1).key());
 	}
 
-	private Seen seen(String key, String life) {
+	private Seen seen(String key, String incarnation) {
 		Stored record = this.stored.get(key);
-		StoreTime time = time(life);
+		StoreTime time = time(incarnation);
 		return (record != null) ? new Seen(new Expected.At(record.version()), record.text(), record.tokenFloor(), time)
 				: new Seen(new Expected.Absent(), "", 0, time);
 	}
@@ -256,14 +256,14 @@ public final class MemoryPlace {
 		return anyTime || (notBefore && notAfter);
 	}
 
-	synchronized Written write(Change change, String life) {
+	synchronized Written write(Change change, String incarnation) {
 		this.beforeWrite.accept(change.key());
 		boolean inTime = isInTime(change);
-		boolean alive = this.traits.lifetime() == Lifetime.CLOCK || this.lives.contains(life);
+		boolean alive = this.traits.lifetime() == Lifetime.CLOCK || this.incarnations.contains(incarnation);
 		if (!inTime || !alive || !isAsExpected(change)) {
 			this.lost++;
 			return new Written.Lost(alive && change.expected() instanceof Expected.Free
-					? Optional.of(seen(change.key(), life)) : Optional.empty());
+					? Optional.of(seen(change.key(), incarnation)) : Optional.empty());
 		}
 		this.writes++;
 		// Like the transaction numbers of ZooKeeper, and far above the microseconds of
@@ -291,7 +291,7 @@ public final class MemoryPlace {
 	}
 
 	private void send(Message message, long tokenFloor) {
-		MemoryLockRecords receiver = this.clients.get(message.life());
+		MemoryLockRecords receiver = this.clients.get(message.incarnation());
 		if (this.traits.notifies() && receiver != null) {
 			this.messenger.execute(() -> receiver.deliver(message.text(), tokenFloor));
 		}

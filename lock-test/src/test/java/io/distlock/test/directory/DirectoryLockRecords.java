@@ -119,9 +119,9 @@ public final class DirectoryLockRecords implements LockRecords {
 
 	private StoreTime time() {
 		Instant now = Instant.now();
-		// No life is over before its time: the clock alone ends holds.
+		// No incarnation is over before its time: the clock alone ends holds.
 		return new StoreTime(now.toEpochMilli(), ChronoUnit.MICROS.between(Instant.EPOCH, now), this.engine,
-				(life) -> false);
+				(incarnation) -> false);
 	}
 
 	private Seen seen(String key) throws IOException {

@@ -9,23 +9,24 @@ import io.distlock.records.state.StateRules;
 import io.distlock.records.state.UnreadableRecordException;
 
 /**
- * Names the lives of processes in a record, for a place that has to ask which of them are
- * over before it can make a {@link LockRecords.StoreTime}.
+ * Names the incarnations of processes in a record, for a place that has to ask which of
+ * them are over before it can make a {@link LockRecords.StoreTime}.
  */
-public final class RecordLives {
+public final class RecordIncarnations {
 
-	private RecordLives() {
+	private RecordIncarnations() {
 	}
 
 	/**
-	 * Returns the lives that hold the lock or wait for it.
+	 * Returns the incarnations that hold the lock or wait for it.
 	 * @param text a record, empty if it is absent
-	 * @return the lives as {@link LockRecords.StoreTime#life()} named them, each once
+	 * @return the incarnations as {@link LockRecords.StoreTime#incarnation()} named them,
+	 * each once
 	 * @throws LockStoreException if the record cannot be read
 	 */
 	public static Set<String> in(String text) {
 		try {
-			return LockText.read(text, "", StateRules.MEMORY).lives();
+			return LockText.read(text, "", StateRules.MEMORY).incarnations();
 		}
 		catch (UnreadableRecordException ex) {
 			throw new LockStoreException("", "The record of a lock cannot be read", ex);

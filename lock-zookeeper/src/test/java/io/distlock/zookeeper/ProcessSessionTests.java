@@ -4,11 +4,11 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class LifeTests {
+class ProcessSessionTests {
 
 	@Test
 	void theClockOfTheLeaderStaysUnlessAnAnswerContradictsIt() {
-		Life.Ahead ahead = new Life.Ahead(0).adjusted(5000, 100, 110);
+		ProcessSession.Ahead ahead = new ProcessSession.Ahead(0).adjusted(5000, 100, 110);
 		assertThat(ahead.millis()).isEqualTo(4890);
 		assertThat(ahead.adjusted(5200, 300, 620)).as("a slow answer").isEqualTo(ahead);
 		assertThat(ahead.adjusted(6100, 1200, 1210)).as("a fast one").isEqualTo(ahead);

@@ -13,12 +13,12 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * One life of this process: an ephemeral znode of a session. Each write of this process
- * writes that znode in the same transaction, so that no write of a dead process is
- * executed; this is its heartbeat, the sample of the clock and the source of the token
- * floor as well.
+ * A session of this process, and its ephemeral znode. Each write of this process writes
+ * that znode in the same transaction, so that no write of a dead process is executed;
+ * this is its heartbeat, the sample of the clock and the source of the token floor as
+ * well.
  */
-final class Life {
+final class ProcessSession {
 
 	/**
 	 * Tokens of one transaction. A grant of an awaited lock reserves more, up to 1,024;
@@ -26,7 +26,7 @@ final class Life {
 	 * passed. A higher number is no remedy: beside processes with this one tokens would
 	 * fall.
 	 */
-	private static final long STAMPS = 64;
+	private static final long TOKENS_OF_TRANSACTION = 64;
 
 	private final AtomicLong lastTransaction = new AtomicLong();
 
@@ -45,13 +45,13 @@ final class Life {
 	private volatile boolean ended;
 
 	/**
-	 * Creates a life whose znodes do not exist yet.
+	 * Creates a session whose znodes do not exist yet.
 	 * @param session the session
 	 * @param name the name, never used before
 	 * @param path its znode
 	 * @param before a moment at which the session did not exist, in nanoseconds
 	 */
-	Life(ZooKeeper session, String name, String path, long before) {
+	ProcessSession(ZooKeeper session, String name, String path, long before) {
 		this.session = session;
 		this.calls = new Calls(session);
 		this.name = name;
@@ -61,7 +61,7 @@ final class Life {
 
 	/** A number that grows with each transaction of the ensemble, for tokens. */
 	static long tokenFloor(long zxid) {
-		return zxid * STAMPS;
+		return zxid * TOKENS_OF_TRANSACTION;
 	}
 
 	String name() {
@@ -85,7 +85,7 @@ final class Life {
 		return TimeUnit.MILLISECONDS.toNanos(this.calls.timeoutMillis());
 	}
 
-	/** For how long this life surely lasts on, in nanoseconds. */
+	/** For how long this session surely lasts on, in nanoseconds. */
 	long remainingNanos() {
 		return this.belief.remaining(System.nanoTime());
 	}
@@ -100,7 +100,7 @@ final class Life {
 
 	/**
 	 * The present moment, for changes of this process.
-	 * @param processes knows which other lives are over
+	 * @param processes knows which other incarnations are over
 	 */
 	StoreTime time(LiveProcesses processes) {
 		return new StoreTime(now(), 0, this.name, processes::isGone);
@@ -129,7 +129,7 @@ final class Life {
 		return send(all, 0);
 	}
 
-	/** Creates the znodes of this life. */
+	/** Creates the znodes of this session. */
 	CompletionStage<Calls.Together> begin(List<Op> creations) {
 		List<Op> all = new ArrayList<>(creations);
 		all.add(Op.setData(this.path, new byte[0], -1));
@@ -163,7 +163,7 @@ final class Life {
 		return ((OpResult.SetDataResult) beat).getStat();
 	}
 
-	/** This life is over, or its znode was deleted by others. */
+	/** This session is over, or its znode was deleted by others. */
 	void end() {
 		this.ended = true;
 		this.belief.end();
