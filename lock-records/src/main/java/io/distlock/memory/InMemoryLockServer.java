@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
+import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.state.LockState;
 import io.distlock.records.state.StateMessage;
-import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.state.StateRules;
 import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockClock;

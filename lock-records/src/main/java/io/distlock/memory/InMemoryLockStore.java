@@ -8,8 +8,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
-import io.distlock.records.state.LockState;
 import io.distlock.records.place.LockRecords.StoreTime;
+import io.distlock.records.state.LockState;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;

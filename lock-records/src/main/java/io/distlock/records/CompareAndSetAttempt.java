@@ -10,16 +10,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Message;
+import io.distlock.records.place.LockRecords.Seen;
+import io.distlock.records.place.LockRecords.StoreTime;
+import io.distlock.records.place.LockRecords.Written;
 import io.distlock.records.state.LockState;
 import io.distlock.records.state.LockText;
 import io.distlock.records.state.StateMessage;
 import io.distlock.records.state.UnreadableRecordException;
-import io.distlock.records.place.LockRecords.Change;
-import io.distlock.records.place.LockRecords.Expected;
-import io.distlock.records.place.LockRecords.Message;
-import io.distlock.records.place.LockRecords.StoreTime;
-import io.distlock.records.place.LockRecords.Seen;
-import io.distlock.records.place.LockRecords.Written;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.FutureFailures;
@@ -269,11 +269,10 @@ final class CompareAndSetAttempt {
 	}
 
 	/**
-	 * The thread that executes the next statement, if need be. At most one of them is the
-	 * present thread. Of a lock that others wait for none: with many threads ready to
-	 * run, a thread of the application that executes statements holds up the hand-over.
-	 * Nor after an answer that came late: the next one may take as long, and the thread
-	 * waits for one command timeout at most.
+	 * The thread that may execute the next statement itself: at most one of the batch is
+	 * the present thread. Never the caller's thread while other processes wait: it may
+	 * not get the CPU soon. Nor after a late answer: the next one may take as long, and
+	 * the thread waits for one command timeout at most.
 	 */
 	private CallingThread caller() {
 		boolean late = this.context.nanoTime() - this.begun > this.context.promptNanos();

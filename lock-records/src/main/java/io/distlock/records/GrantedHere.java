@@ -77,7 +77,10 @@ final class GrantedHere {
 		};
 	}
 
-	/** The answer to a finish; who does not know the hold may have ended it before. */
+	/**
+	 * The answer to a finish. If the record does not know the hold, an earlier finish may
+	 * have ended it.
+	 */
 	Supplier<FinishResult> ending(String key, RequestId request, Supplier<FinishResult> computed) {
 		return () -> {
 			FinishResult result = computed.get();
@@ -113,7 +116,7 @@ final class GrantedHere {
 		return !this.context.rules().byClock();
 	}
 
-	/** A grant that ends with what is sure of the incarnation of this process. */
+	/** Cuts the grant to the time for which the session is known to last. */
 	private static Grant limited(Grant grant, long sureNanos) {
 		if (sureNanos == Long.MAX_VALUE) {
 			return grant;

@@ -32,7 +32,10 @@ record PipelineContext(LockRecords records, StateRules rules, String engine, Sch
 		return nanoTime() + this.settings.commandTimeout().toNanos();
 	}
 
-	/** Whether the place's clock ends holds, so that changes have a window. */
+	/**
+	 * Whether leases end by the store's clock. Writes are then valid for a limited time
+	 * only.
+	 */
 	boolean isTimed() {
 		return this.rules.byClock();
 	}

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
-import io.distlock.records.state.LockState;
 import io.distlock.records.place.LockRecords.StoreTime;
+import io.distlock.records.state.LockState;
 import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,7 @@ final class RecordCommand<T> {
 		/** Nothing is to be changed. */
 		LOOK;
 
-		/** Whether a write on top of what is known will most likely do. */
+		/** Whether the remembered record is probably current. */
 		boolean isOfOwn() {
 			return this == CHANGE || this == RELEASE;
 		}

@@ -2,8 +2,8 @@ package io.distlock.records;
 
 import java.util.Set;
 
-import io.distlock.records.place.LockRecords;
 import io.distlock.LockStoreException;
+import io.distlock.records.place.LockRecords;
 import io.distlock.records.state.LockText;
 import io.distlock.records.state.StateRules;
 import io.distlock.records.state.UnreadableRecordException;

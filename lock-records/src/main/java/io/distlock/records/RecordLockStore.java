@@ -13,12 +13,12 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import io.distlock.records.place.LockRecords;
-import io.distlock.records.place.RecordTraits;
 import io.distlock.LockStoreException;
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.LockRecords.StoreTime;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.records.state.LockState;
 import io.distlock.records.state.LockText;
-import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.state.StateRules;
 import io.distlock.records.state.UnreadableRecordException;
 import io.distlock.spi.AcquireCommand;
@@ -259,9 +259,9 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	/**
-	 * Says whether a record has a hold of this process. The record was read by other
-	 * means, for instance in a transaction that keeps others from changing it; no clock
-	 * counts, as nobody else holds the lock while the record says so.
+	 * Says whether a record has a hold of this process. The caller has read the record,
+	 * for instance in a transaction that locks the row. Ignores the clock: while the row
+	 * is locked, the record cannot change.
 	 * @param key the lock
 	 * @param text the record, empty if there is none
 	 * @param fencingToken the token of a handle that this store granted: a later hold has

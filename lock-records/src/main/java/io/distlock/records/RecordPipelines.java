@@ -47,7 +47,7 @@ final class RecordPipelines {
 		}
 	}
 
-	/** Nobody asks any more; what is uncertain is left to the ends of leases. */
+	/** Reads nothing more by itself. Uncertain writes are left to the ends of leases. */
 	void stop() {
 		this.stopped = true;
 	}

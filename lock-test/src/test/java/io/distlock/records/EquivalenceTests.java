@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
 
-import io.distlock.records.place.RecordTraits;
 import io.distlock.Holder;
-import io.distlock.records.state.StateRules;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.records.place.RecordTraits;
+import io.distlock.records.state.StateRules;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockClock;

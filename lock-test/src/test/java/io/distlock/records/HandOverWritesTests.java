@@ -8,9 +8,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.distlock.Holder;
 import io.distlock.records.place.LockRecords;
 import io.distlock.records.place.RecordTraits;
-import io.distlock.Holder;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;

@@ -14,11 +14,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.distlock.records.place.LockRecords;
-import io.distlock.records.place.RecordTraits;
-import io.distlock.records.place.RecordEvents;
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordEvents;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.records.state.LockText;
 import io.distlock.records.state.StateRules;
 import io.distlock.records.state.UnreadableRecordException;

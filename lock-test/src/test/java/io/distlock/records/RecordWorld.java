@@ -11,9 +11,9 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
 
+import io.distlock.Holder;
 import io.distlock.records.place.LockRecords.StoreTime;
 import io.distlock.records.place.RecordTraits;
-import io.distlock.Holder;
 import io.distlock.records.state.LockText;
 import io.distlock.records.state.StateRules;
 import io.distlock.spi.AcquireCommand;

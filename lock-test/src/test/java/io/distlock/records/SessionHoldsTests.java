@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletionStage;
 
-import io.distlock.records.place.LockRecords;
-import io.distlock.records.place.RecordTraits;
-import io.distlock.records.place.RecordEvents;
 import io.distlock.Holder;
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordEvents;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;

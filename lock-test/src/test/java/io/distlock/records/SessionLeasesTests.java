@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.distlock.records.place.RecordTraits;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
 import io.distlock.test.VirtualClock;

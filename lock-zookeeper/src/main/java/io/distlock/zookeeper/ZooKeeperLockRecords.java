@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import io.distlock.LockStoreException;
+import io.distlock.records.RecordIncarnations;
 import io.distlock.records.place.LockRecords;
 import io.distlock.records.place.RecordEvents;
-import io.distlock.records.RecordIncarnations;
 import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;

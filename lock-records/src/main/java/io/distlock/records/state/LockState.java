@@ -311,7 +311,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Returns the highest fencing token ever granted or reserved, of those with a number.
+	 * Returns the highest fencing token granted or reserved so far.
 	 * @return 0 if none is remembered
 	 */
 	public long highestToken() {

@@ -13,7 +13,7 @@ public sealed interface StateMessage {
 	String engine();
 
 	/**
-	 * Returns the incarnation of the receiver in which the message means something to it.
+	 * Returns the incarnation of the receiver that the message is for.
 	 * @return the incarnation
 	 */
 	String incarnation();

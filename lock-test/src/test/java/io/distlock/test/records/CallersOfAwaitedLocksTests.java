@@ -9,9 +9,9 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.records.place.LockRecords;
 import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
+import io.distlock.records.place.LockRecords;
 import io.distlock.spi.CallingThread;
 import org.junit.jupiter.api.Test;
 
