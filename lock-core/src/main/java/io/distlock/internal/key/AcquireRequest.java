@@ -189,7 +189,6 @@ final class AcquireRequest {
 	 * first message counts: who can read messages could change it and send it again
 	 */
 	long validUntil(Grant grant, long now) {
-		// mutant: pushed-once
 		boolean again = this.pushed;
 		this.pushed = true;
 		if (again || this.queued == null) {
@@ -197,13 +196,11 @@ final class AcquireRequest {
 		}
 		long sentAt = this.queued.sentAt();
 		long ahead = TimeUnit.MILLISECONDS.toNanos(grant.storeTime() - this.queued.storeTime());
-		// mutant: pushed-ahead
 		if (ahead - (now - sentAt) > AHEAD_NANOS) {
 			return now;
 		}
 		long sinceQueued = LocalDeadline.after(sentAt, grant.expiresAt() - this.queued.storeTime());
 		long sinceArrival = LocalDeadline.after(now, grant.remainingMillis());
-		// mutant: pushed-deadline
 		return LocalDeadline.earlier(sinceQueued, sinceArrival);
 	}
 
@@ -215,12 +212,10 @@ final class AcquireRequest {
 	 * @return milliseconds from when the answered command was sent
 	 */
 	long certainMillis(Grant grant) {
-		// mutant: longer-than-asked
 		return Math.min(grant.remainingMillis(), this.waiter.term().duration().toMillis());
 	}
 
 	boolean sendDue(long now) {
-		// mutant: send-due
 		return this.sending != Sending.IN_FLIGHT && now - this.nextSend >= 0;
 	}
 

@@ -101,9 +101,7 @@ final class Acquirer {
 
 	/** Not that of the readers, who may have been a writer behind others before. */
 	private int slotBehind(@Nullable RequestId readers) {
-		// mutant: other-participant
-		boolean taken = readers != null && readers.slot() == this.slot;
-		return taken ? RequestId.WRITER : this.slot;
+		return (readers != null && readers.slot() == this.slot) ? RequestId.WRITER : this.slot;
 	}
 
 	private void ask(AcquireRequest request) {
@@ -157,7 +155,6 @@ final class Acquirer {
 	/** The message of a release by force may overtake the answer with the grant. */
 	void revoked() {
 		if (this.current != null) {
-			// mutant: force-overtakes
 			this.current.markRevoked();
 		}
 	}
@@ -185,7 +182,6 @@ final class Acquirer {
 	 * @param request the request that was granted
 	 */
 	boolean isCurrent(RequestId request) {
-		// mutant: other-request
 		return this.current != null && this.current.id().equals(request);
 	}
 
@@ -215,7 +211,6 @@ final class Acquirer {
 
 	private Answer read(AcquireRequest asked, long sentAt, @Nullable AcquireResult result,
 			@Nullable Throwable failure) {
-		// mutant: old-answer
 		if (asked != this.current) {
 			// Ended here meanwhile; its end follows this command.
 			return Answer.OPEN;
@@ -224,7 +219,6 @@ final class Acquirer {
 			this.engine.watch().check();
 			Grant grant = granted.grant();
 			this.storeClock.observe(sentAt, grant.storeTime());
-			// mutant: deadline-from-answer
 			long deadline = LocalDeadline.after(sentAt, asked.certainMillis(grant));
 			// Not before: after an error the answer still counts as owed.
 			this.current = null;
@@ -315,7 +309,6 @@ final class Acquirer {
 				long now = engine.now();
 				boolean sameTerm = next.term().duration().equals(this.request.waiter().term().duration());
 				// A claim may be longer, and so may the term of a waiter that has gone.
-				// mutant: claim-outlasts
 				long until = LocalDeadline.earlier(this.deadline,
 						LocalDeadline.after(now, next.term().duration().toMillis()));
 				StoreLease lease = new StoreLease(this.request.id(), this.grant, next.term(), now, until,

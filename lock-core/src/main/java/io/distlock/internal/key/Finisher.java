@@ -117,9 +117,7 @@ final class Finisher {
 
 	private void answered(Finish finish, @Nullable FinishResult result, @Nullable Throwable failure) {
 		if (result != null) {
-			// mutant: finish-once
-			boolean first = remove(finish);
-			if (first) {
+			if (remove(finish)) {
 				finish.confirmed(result, this.monitor);
 			}
 		}
@@ -145,9 +143,7 @@ final class Finisher {
 		abandonIf((finish) -> finish.pointless(now));
 		for (Finish finish : this.pending) {
 			finish.giveUp(now, this.monitor);
-			// mutant: finish-again
-			boolean due = finish.sendDue(now);
-			if (due) {
+			if (finish.sendDue(now)) {
 				repeat(finish, now);
 			}
 		}
@@ -235,7 +231,6 @@ final class Finisher {
 		/** The release is completed when the monitor has been left. */
 		void confirmed(FinishResult result, Monitor monitor) {
 			Release completed = this.release;
-			// mutant: conclusive
 			boolean proof = this.conclusive;
 			if (completed != null) {
 				monitor.afterwards(() -> completed.confirmed(result, proof));
@@ -297,9 +292,7 @@ final class Finisher {
 
 		/** The same, if the newer request ends this one. */
 		void supersede(RequestId newer) {
-			// mutant: superseded-participant
-			boolean ended = this.request.isSameParticipant(newer);
-			if (ended) {
+			if (this.request.isSameParticipant(newer)) {
 				supersede();
 			}
 		}
@@ -311,9 +304,8 @@ final class Finisher {
 		 */
 		boolean replacedBy(Finish newer) {
 			boolean awaited = this.release != null && this.release.awaited();
-			// mutant: replaced-participant
-			boolean same = this.request.isSameParticipant(newer.request);
-			boolean replaced = same && !awaited && this.request.number() < newer.request.number();
+			boolean replaced = this.request.isSameParticipant(newer.request) && !awaited
+					&& this.request.number() < newer.request.number();
 			if (replaced && this.pointlessAt - newer.pointlessAt > 0) {
 				newer.pointlessAt = this.pointlessAt;
 			}

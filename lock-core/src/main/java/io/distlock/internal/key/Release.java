@@ -175,9 +175,7 @@ public final class Release extends CallerTasks {
 	 * its own time. Called under the monitor of the key.
 	 */
 	boolean givesUp(long now) {
-		// mutant: release-gives-up
-		boolean over = now - this.giveUpAt >= 0;
-		boolean first = over && this.mode == Mode.ASYNC && !this.givenUp;
+		boolean first = this.mode == Mode.ASYNC && !this.givenUp && now - this.giveUpAt >= 0;
 		this.givenUp |= first;
 		return first;
 	}

@@ -189,9 +189,7 @@ final class Renewer {
 	 */
 	Change read(Answer answer) {
 		StoreLease current = lease();
-		// mutant: other-lease
-		boolean other = current != answer.lease();
-		if (current == null || other) {
+		if (current == null || current != answer.lease()) {
 			return Change.NONE;
 		}
 		if (answer.result() instanceof RenewResult.Renewed renewed) {
@@ -206,9 +204,7 @@ final class Renewer {
 	private Change gone(StoreLease current, @Nullable ReleaseOrder order) {
 		boolean early = this.engine.watch().storeJumpedSince(current.confirmedAt());
 		LossReason why = early ? LossReason.CLOCK_JUMP : LossReason.TAKEN;
-		// mutant: force-reason
-		LossReason known = (order != null) ? LossReason.FORCED : why;
-		return new Change.Gone(known, (order != null) ? order.describe() : "");
+		return (order != null) ? new Change.Gone(LossReason.FORCED, order.describe()) : new Change.Gone(why, "");
 	}
 
 	private Change failed(StoreLease current, @Nullable Throwable failure) {
