@@ -138,9 +138,7 @@ public final class Hold implements Waiter.Outcome {
 	 * @param before until when the lease was valid before
 	 */
 	void leaseExtended(long before) {
-		// mutant: reader-gone
-		boolean gone = isOrphaned();
-		if (gone) {
+		if (isOrphaned()) {
 			this.cap = LocalDeadline.earlier(this.cap, before);
 		}
 	}
@@ -242,7 +240,6 @@ public final class Hold implements Waiter.Outcome {
 	 * @return {@code true} if it is valid
 	 */
 	public boolean isHeld() {
-		// mutant: held
 		return this.state == State.HELD && remaining() > 0;
 	}
 
@@ -259,9 +256,7 @@ public final class Hold implements Waiter.Outcome {
 	 * @return a moment of the monotonic clock
 	 */
 	public long deadline() {
-		// mutant: reader-cap
-		long until = LocalDeadline.earlier(this.lease.deadline(), this.cap);
-		return until;
+		return LocalDeadline.earlier(this.lease.deadline(), this.cap);
 	}
 
 	/**
@@ -308,14 +303,11 @@ public final class Hold implements Waiter.Outcome {
 	 * released, or before its taker got it.
 	 */
 	boolean isOrphaned() {
-		// mutant: orphan-ungranted
-		boolean granted = this.taker.outcome() == this;
-		return this.abandoned || !granted || this.taker.ownerGone();
+		return this.abandoned || this.taker.outcome() != this || this.taker.ownerGone();
 	}
 
 	/** Whether it was acquired in this way and not released. */
 	boolean entered(boolean shared) {
-		// mutant: entered
 		return shared ? this.sharedHandles > 0 : this.handles > this.sharedHandles;
 	}
 

@@ -292,7 +292,6 @@ public final class LocalHolds {
 			this.losses = this.losses.without(hold);
 			return hold.shared() ? Left.LOST_READER : Left.LOST_LEASE;
 		}
-		// mutant: group-left
 		boolean last = this.readers == null || this.readers.leave(hold);
 		if (!last) {
 			hold.release();
@@ -306,9 +305,8 @@ public final class LocalHolds {
 	 * of an exclusive hold.
 	 */
 	private boolean onlyReads(Hold hold) {
-		// mutant: only-reads
-		boolean reads = hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false);
-		return reads && this.exclusive == hold && hold.state() == Hold.State.HELD && isRenewed(hold);
+		return hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false) && this.exclusive == hold
+				&& hold.state() == Hold.State.HELD && isRenewed(hold);
 	}
 
 	private static boolean isRenewed(Hold hold) {
@@ -338,7 +336,6 @@ public final class LocalHolds {
 	 */
 	@Nullable Hold handOff(Hold hold, Waiter next) {
 		long now = this.engine.now();
-		// mutant: hand-off-kind
 		boolean sameKind = !next.shared() && next.sharing().equals(hold.sharing());
 		boolean kept = hold.minimumUntil() - now > 0;
 		if (kept || !sameKind || !hold.lease().mayHandOff(hold.deadline() - now, next.term(), now)) {
@@ -411,7 +408,6 @@ public final class LocalHolds {
 			hold.taker().reportLost(loss.loss());
 			callbacks.forEach(this.engine::callBack);
 		});
-		// mutant: line-outside
 		this.monitor.afterwards(() -> logger.warn("{}", loss.getMessage()));
 		if (!last) {
 			return Change.NONE;

@@ -101,7 +101,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	public boolean join(Waiter waiter) {
 		enter();
 		try {
-			// mutant: dropped-join
 			if (this.retired) {
 				return false;
 			}
@@ -123,7 +122,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
 			return;
 		}
-		// mutant: enqueue
 		enqueue(waiter);
 		contend();
 		admitReaders();
@@ -144,7 +142,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	@Override
 	public boolean cancel(Waiter waiter) {
 		return call(() -> {
-			// mutant: cancel-ended
 			if (waiter.ended()) {
 				return false;
 			}
@@ -185,7 +182,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		loseExpired();
 		Hold hold = release.hold();
 		LocalHolds.Left left = this.holds.leave(hold, release.shared());
-		// mutant: extend-released
 		if (left != LocalHolds.Left.ENTERED && hold.isExtending()) {
 			hold.failExtensions(this.engine.messages().released(this.key), this);
 		}
@@ -424,7 +420,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	/** The waiter waits no longer, except for an answer that the store owes. */
 	private void timeIsOver(Waiter waiter) {
 		waiter.markOverdue();
-		// mutant: time-is-over
 		boolean decided = this.holds.isFree() ? !this.acquirer.answerOwed() : !this.holds.answerOwed();
 		if (decided && this.queue.remove(waiter)) {
 			waiter.end(new Waiter.Outcome.Busy(knownHolder()), this);
@@ -435,7 +430,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	/** Readers at the head of the queue join the readers that hold the lock. */
 	private void admitReaders() {
 		Waiter first = this.queue.first();
-		// mutant: reader-first
 		while (first != null && first.shared() && admit(first)) {
 			first = this.queue.first();
 		}
@@ -483,9 +477,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	private boolean isBehindReaders(Waiter first) {
-		// mutant: writer-behind-readers
-		boolean writer = this.holds.isRead() && !first.shared() && first.patient();
-		return writer && this.engine.queuesInStore();
+		return this.holds.isRead() && !first.shared() && first.patient() && this.engine.queuesInStore();
 	}
 
 	private void on(Acquirer.Answer answer) {
@@ -559,12 +551,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** Ends the request if no waiter wants it, or the first waiter wants another kind. */
 	private void withdrawIfUnwanted() {
-		// mutant: withdraw-unwanted
-		boolean unwanted = this.queue.isEmpty();
-		boolean otherKind = !this.acquirer.isFor(this.queue.first());
-		AcquireRequest request = (unwanted || otherKind) ? this.acquirer.takeCurrent() : null;
+		boolean unwanted = this.queue.isEmpty() || !this.acquirer.isFor(this.queue.first());
+		AcquireRequest request = unwanted ? this.acquirer.takeCurrent() : null;
 		if (request != null) {
-			// mutant: withdraw-finish
 			this.finisher.begin(request.id(), request.waiter().term());
 			this.holds.writerHasGone();
 			contend();
@@ -600,9 +589,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (!this.renewer.isDue(now)) {
 			return;
 		}
-		// mutant: parts-of-orphan
-		boolean goesOn = this.renewer.isInParts();
-		if (goesOn || this.holds.wantRenewal()) {
+		if (this.renewer.isInParts() || this.holds.wantRenewal()) {
 			this.renewer.renew(now);
 		}
 		else {
@@ -647,9 +634,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** The next reader waits for an answer of the store in vain. */
 	private void failReaders() {
-		LockStoreException unanswered = this.engine.messages().unanswered(this.key, null);
-		// mutant: probe-unanswered
-		this.queue.failAll(unanswered);
+		this.queue.failAll(this.engine.messages().unanswered(this.key, null));
 	}
 
 	private void loseExpired() {
@@ -703,7 +688,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		contend();
 		if (isVacant() && !this.vacancyReported) {
 			this.vacancyReported = true;
-			// mutant: slot-vacant
 			report(SlotNews.VACANT);
 		}
 		boolean over = this.queue.isEmpty() && this.acquirer.isIdle() && this.holds.isEmpty()
