@@ -464,9 +464,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 */
 	private void contend() {
 		Waiter first = this.queue.first();
-		// mutant: minimum-overtaken
-		boolean keeping = this.finisher.isKeeping();
-		if (first == null || keeping || !this.acquirer.isIdle()) {
+		if (first == null || this.finisher.isKeeping() || !this.acquirer.isIdle()) {
 			return;
 		}
 		StoreLease lease = this.renewer.lease();

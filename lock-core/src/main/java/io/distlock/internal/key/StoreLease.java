@@ -92,16 +92,13 @@ final class StoreLease {
 		this.wanted = new Wanted(term, now + term.nanos());
 		this.accepted = this.wanted;
 		this.longest = term;
-		// mutant: first-renewal
-		long granted = Math.min(term.nanos(), deadline - now);
-		this.nextSend = inStep(now, granted / 3, term);
+		this.nextSend = inStep(now, Math.min(term.nanos(), deadline - now) / 3, term);
 		this.scheduled = term.renewed();
 		this.handOffs = new HandOffs(grant, now, deadline - now);
 	}
 
 	/** The store has handed it over by a message. */
 	void handedOver() {
-		// mutant: unconfirmed
 		this.unconfirmed = true;
 	}
 
@@ -115,7 +112,6 @@ final class StoreLease {
 	}
 
 	private boolean goesOnAfterGrant() {
-		// mutant: in-parts
 		this.inParts = this.grantedLess && !term().renewed();
 		return term().renewed() || this.inParts;
 	}
@@ -239,9 +235,7 @@ final class StoreLease {
 		if (!this.inParts) {
 			return term();
 		}
-		// mutant: rest
-		long rest = this.wanted.until() - now;
-		return new LeaseTerm(Duration.ofNanos(Math.max(LEAST_TERM, rest)), false);
+		return new LeaseTerm(Duration.ofNanos(Math.max(LEAST_TERM, this.wanted.until() - now)), false);
 	}
 
 	/**
@@ -254,9 +248,7 @@ final class StoreLease {
 
 	/** What is left of the lease, or of what the store is to be asked for as well. */
 	private long lasting(long remaining, long now) {
-		// mutant: lasting
-		long until = this.wanted.until();
-		return this.inParts ? Math.max(remaining, until - now) : remaining;
+		return this.inParts ? Math.max(remaining, this.wanted.until() - now) : remaining;
 	}
 
 	LeaseTerm longest() {
@@ -314,9 +306,7 @@ final class StoreLease {
 			doubt(now);
 		}
 		else if (!term().renewed() && remaining >= LEAST_TERM) {
-			Duration rest = Duration.ofNanos(remaining);
-			// mutant: confirm-fixed
-			want(new LeaseTerm(rest, false), now);
+			want(new LeaseTerm(Duration.ofNanos(remaining), false), now);
 			doubt(now);
 		}
 	}
@@ -364,9 +354,8 @@ final class StoreLease {
 
 	/** Whether the lease must be extended for a reader with this term. */
 	boolean tooShortFor(LeaseTerm wanted, long remaining, long now) {
-		// mutant: fixed-outlasts
-		boolean outlasts = wanted.nanos() > lasting(remaining, now);
-		return term().renewed() ? wanted.nanos() > term().nanos() : wanted.renewed() || outlasts;
+		return term().renewed() ? wanted.nanos() > term().nanos()
+				: wanted.renewed() || wanted.nanos() > lasting(remaining, now);
 	}
 
 	/**
@@ -396,7 +385,6 @@ final class StoreLease {
 	 * @return whether the lease must be extended
 	 */
 	boolean extend(LeaseTerm wanted, long remaining, long now) {
-		// mutant: extend-longer
 		boolean longer = wanted.nanos() > lasting(remaining, now);
 		if (longer) {
 			boolean enough = term().renewed() && term().nanos() >= wanted.nanos();
@@ -419,7 +407,6 @@ final class StoreLease {
 	 * before.
 	 */
 	void refused() {
-		// mutant: refused-term
 		this.wanted = this.accepted;
 		this.scheduled = goesOnAfterGrant();
 	}
@@ -445,9 +432,7 @@ final class StoreLease {
 	void planNext(long now, long remaining) {
 		this.backoff = this.backoff.reset();
 		this.accepted = this.wanted;
-		// mutant: confirm-again
-		boolean older = this.inDoubt;
-		if (older) {
+		if (this.inDoubt) {
 			hurry(now);
 		}
 		else if (goesOnAfterGrant()) {
@@ -509,9 +494,7 @@ final class StoreLease {
 	private static long inStep(long now, long delay, LeaseTerm term) {
 		long moment = now + delay;
 		// What is left of leases differs a little, and steps that differ never meet.
-		// mutant: same-steps
 		long step = (delay >= term.nanos() / 6) ? term.nanos() / 120 : delay / 40;
-		// mutant: in-step
 		return moment - Math.floorMod(moment, Math.max(1, step));
 	}
 
