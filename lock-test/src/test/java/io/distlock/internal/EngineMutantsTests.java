@@ -1,9 +1,6 @@
 package io.distlock.internal;
 
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
@@ -41,7 +38,7 @@ class EngineMutantsTests {
 		ENGINE.setLevel(null);
 	}
 
-	/** Caught by the model: mutant, what is put there, plan, rule. */
+	/** Caught by the model: mutant, class, code, what is put there, plan, rule. */
 	static Stream<Broken> caughtByTheModel() {
 		return Stream.of(
 				// Belief
@@ -133,7 +130,7 @@ class EngineMutantsTests {
 						"Tokens are reserved before use"));
 	}
 
-	/** Caught by a test of its part: mutant, what is put there, test. */
+	/** Caught by a test of its part: mutant, class, code, what is put there, test. */
 	static Stream<Broken> caughtByATest() {
 		return Stream.of(
 				new Broken("contended-hand-offs", "HandOffs", "this.handOffs < CONTENDED &&", "", "HandOffsTests",
@@ -301,7 +298,7 @@ class EngineMutantsTests {
 		assertThat(caught).isInstanceOf(AssertionError.class).hasMessageContaining(broken.how());
 	}
 
-	/** Caught by the model of callers with several keys: mutant, what is put there. */
+	/** Caught by the model of callers with several keys. */
 	static Stream<Broken> caughtByTheModelOfSeveralKeys() {
 		return Stream.of(
 				new Broken("several-order", "KeysInOrder", "this.parts.get(this.taken.size())",
@@ -345,20 +342,8 @@ class EngineMutantsTests {
 	}
 
 	@Test
-	void withWhenNoLineIsMarkedThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> BrokenEngine.with("no-such-mutant", ""));
-	}
-
-	/** The others are those of the simulation, in the tests of lock-redis. */
-	@Test
-	void everyMarkedLineHasAMutant() {
-		Set<String> tried = Stream.of(caughtByTheModel(), caughtByTheModelOfSeveralKeys(), caughtByATest())
-			.flatMap(Function.identity())
-			.map(Broken::mutant)
-			.collect(Collectors.toSet());
-		Set<String> simulated = Set.of("pushed-deadline", "deadline-from-answer", "other-request", "withdraw-finish",
-				"readers-follow", "one-seat", "enqueue");
-		assertThat(BrokenEngine.mutants()).allMatch((mutant) -> tried.contains(mutant) || simulated.contains(mutant));
+	void withWhenTheCodeIsNotThereThenRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> BrokenEngine.with("WaitQueue", "noSuchCode();", ""));
 	}
 
 	/**
@@ -373,14 +358,8 @@ class EngineMutantsTests {
 	 */
 	record Broken(String mutant, String type, String original, String mistake, String by, String how) {
 
-		/** At a marked line. */
-		Broken(String mutant, String mistake, String by, String how) {
-			this(mutant, "", "", mistake, by, how);
-		}
-
 		BrokenEngine engine() {
-			return this.type.isEmpty() ? BrokenEngine.with(this.mutant, this.mistake)
-					: BrokenEngine.with(this.type, this.original, this.mistake);
+			return BrokenEngine.with(this.type, this.original, this.mistake);
 		}
 
 		@Override

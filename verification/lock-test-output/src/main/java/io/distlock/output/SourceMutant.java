@@ -82,8 +82,7 @@ public final class SourceMutant extends ClassLoader {
 
 	private static SourceFile only(String type, List<Path> sources) {
 		List<SourceFile> found = sources.stream()
-			.flatMap((folder) -> javaFiles(folder).filter((file) -> file.endsWith(type + ".java"))
-				.map((file) -> new SourceFile(folder, file)))
+			.flatMap((folder) -> named(type + ".java", folder).stream().map((file) -> new SourceFile(folder, file)))
 			.toList();
 		if (found.size() != 1) {
 			throw new IllegalArgumentException("Not one %s.java, but %s".formatted(type, found)
@@ -106,29 +105,9 @@ public final class SourceMutant extends ClassLoader {
 		return Pattern.compile(pattern.toString());
 	}
 
-	/**
-	 * Makes a mistake at the line that says {@code // mutant: name}.
-	 * @param sources the folders with the sources, in which one line is marked so
-	 * @param mutant the name
-	 * @param replacement the mistake, instead of the statement that follows
-	 */
-	public SourceMutant(List<Path> sources, String mutant, String replacement) {
-		super(SourceMutant.class.getClassLoader());
-		Pattern statement = Pattern.compile("// mutant: " + Pattern.quote(mutant) + "\\n(?:.*[^;{\\n]\\n)*?.*[;{]\\n");
-		List<SourceFile> found = sources.stream()
-			.flatMap((folder) -> javaFiles(folder).map((file) -> new SourceFile(folder, file)))
-			.filter((marked) -> statement.matcher(read(marked.path())).find())
-			.toList();
-		if (found.size() != 1 || statement.matcher(read(found.get(0).path())).results().count() != 1) {
-			throw new IllegalArgumentException("Not exactly one line is marked '" + mutant + "', but in " + found);
-		}
-		compile(found.get(0).className(), statement.matcher(read(found.get(0).path()))
-			.replaceFirst(Matcher.quoteReplacement(replacement + "\n")));
-	}
-
-	private static Stream<Path> javaFiles(Path folder) {
+	private static List<Path> named(String name, Path folder) {
 		try (Stream<Path> files = Files.walk(folder)) {
-			return files.filter((file) -> file.toString().endsWith(".java")).sorted().toList().stream();
+			return files.filter((file) -> file.endsWith(name)).toList();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
