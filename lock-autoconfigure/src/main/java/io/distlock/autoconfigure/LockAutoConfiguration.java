@@ -65,6 +65,12 @@ public final class LockAutoConfiguration {
 		return new LockEventPublisher(publisher);
 	}
 
+	/** One for meters and observations, so that they bound the same names. */
+	@Bean
+	LockNames lockNames() {
+		return new LockNames();
+	}
+
 	/** Primary, so that a template of the application's own can notify all of them. */
 	@Bean
 	@Primary

@@ -2,13 +2,13 @@ package io.distlock.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,19 +25,21 @@ import io.distlock.ClockJump;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
-import io.distlock.LockRequest;
 import io.distlock.LossReason;
-import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
 import io.distlock.observe.StoreCommand;
 import io.distlock.stores.LockTemplates;
 
 /**
- * Counts losses, overruns and clock jumps, measures the lag of renewals, and what happens
- * to healthy locks.
+ * The meters that no observation gives: counts losses, overruns, clock jumps and calls
+ * without a lock, measures commands to the store and the lag of renewals.
  */
 final class LockMeters implements MeterBinder, LockObserver {
+
+	static final String STORE = "lock.store";
+
+	static final String REASON = "lock.reason";
 
 	/** Written under the lock of bindings. */
 	private final ConcurrentMap<String, OfStore> stores = new ConcurrentHashMap<>();
@@ -55,12 +57,16 @@ final class LockMeters implements MeterBinder, LockObserver {
 
 	private final UnaryOperator<String> storeOf;
 
+	private final LockNames names;
+
 	/**
 	 * Creates it.
 	 * @param template measures the lag of renewals; queried when meters are bound
 	 * @param storeOf the id of the store of locks with a name
+	 * @param names bounds the names of locks
 	 */
-	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, UnaryOperator<String> storeOf) {
+	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, UnaryOperator<String> storeOf, LockNames names) {
+		this.names = names;
 		this.storeOf = storeOf;
 		this.template = template;
 		// Its meters are there before its first lock.
@@ -105,31 +111,32 @@ final class LockMeters implements MeterBinder, LockObserver {
 	}
 
 	@Override
-	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
-		return of(store).acquiring(store, request);
-	}
-
-	@Override
 	public void notTaken(LockNotTaken lock) {
-		of(this.storeOf.apply(lock.name())).notTaken(lock);
+		String name = this.names.of(lock.name());
+		of(this.storeOf.apply(lock.name())).bound.forEach((meters) -> meters.notTaken(name, lock.reason()));
 	}
 
 	@Override
 	public boolean observesCommands() {
-		return true;
+		return !of(LockTemplates.DEFAULT).bound.isEmpty();
 	}
 
 	@Override
 	public void commandEnded(String store, StoreCommand command, long nanos, @Nullable Throwable failure) {
-		of(store).commandEnded(store, command, nanos, failure);
+		for (BoundMeters meters : of(store).bound) {
+			meters.commandEnded(command, nanos, failure);
+		}
 	}
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
 		this.bindings.lock();
 		try {
-			this.registries.add(registry);
-			this.stores.values().forEach((store) -> store.bindTo(registry));
+			// Whoever binds twice counts once.
+			if (!this.registries.contains(registry)) {
+				this.registries.add(registry);
+				this.stores.values().forEach((store) -> store.bindTo(registry));
+			}
 		}
 		finally {
 			this.bindings.unlock();
@@ -137,7 +144,7 @@ final class LockMeters implements MeterBinder, LockObserver {
 		CloseableLockTemplate template = this.template.get();
 		if (template != null) {
 			TimeGauge
-				.builder("distributed.lock.renewal.lag", template, TimeUnit.NANOSECONDS,
+				.builder("lock.renewal.lag", template, TimeUnit.NANOSECONDS,
 						(measured) -> measured.renewalLag().toNanos())
 				.description("Longest delay of a renewal over the last 30–60 s; a third of the lease time is too late")
 				.strongReference(true)
@@ -151,7 +158,7 @@ final class LockMeters implements MeterBinder, LockObserver {
 	}
 
 	/** The meters of the locks of one store, in all registries. */
-	private static final class OfStore implements LockObserver {
+	private static final class OfStore {
 
 		private final Map<LossReason, LongAdder> lost = counters(LossReason.class);
 
@@ -159,12 +166,10 @@ final class LockMeters implements MeterBinder, LockObserver {
 
 		private final LongAdder heldTooLong = new LongAdder();
 
-		/** Guarded by the lock of bindings. */
-		private final Map<MeterRegistry, BoundMeters> bound = new HashMap<>();
+		/** Written under the lock of bindings. */
+		private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
 
 		private final String id;
-
-		private volatile LockObserver healthy = LockObserver.NONE;
 
 		private OfStore(String id) {
 			this.id = id;
@@ -178,55 +183,35 @@ final class LockMeters implements MeterBinder, LockObserver {
 			return counters;
 		}
 
-		/** Harmless if it is bound already. Under the lock of bindings. */
+		/** Under the lock of bindings. */
 		private void bindTo(MeterRegistry registry) {
-			this.bound.computeIfAbsent(registry, (key) -> new BoundMeters(key, this.id));
-			this.healthy = LockObserver.all(List.copyOf(this.bound.values()));
-			this.lost.forEach((reason, count) -> counter("distributed.lock.lost", count)
+			this.bound.add(new BoundMeters(registry, this.id));
+			this.lost.forEach((reason, count) -> counter("lock.lost", count)
 				.description("Locks that were lost while they were held")
-				.tag("reason", text(reason))
+				.tag(REASON, text(reason))
 				.register(registry));
-			this.jumps.forEach((clock, count) -> counter("distributed.lock.clock.jumps", count)
+			this.jumps.forEach((clock, count) -> counter("lock.clock.jumps", count)
 				.description("Jumps of a clock that leases depend on")
-				.tag("clock", text(clock))
+				.tag("lock.clock", text(clock))
 				.register(registry));
-			counter("distributed.lock.held.too.long", this.heldTooLong)
-				.description("Locks held for longer than max-hold")
+			counter("lock.held.too.long", this.heldTooLong).description("Locks held for longer than max-hold")
 				.register(registry);
 		}
 
 		private FunctionCounter.Builder<LongAdder> counter(String name, LongAdder count) {
-			return FunctionCounter.builder(name, count, LongAdder::sum).tag("store", this.id);
+			return FunctionCounter.builder(name, count, LongAdder::sum).tag(STORE, this.id);
 		}
 
-		@Override
-		public void lost(LockLoss hold) {
+		void lost(LockLoss hold) {
 			Objects.requireNonNull(this.lost.get(hold.reason())).increment();
 		}
 
-		@Override
-		public void heldTooLong(LockOverrun hold) {
+		void heldTooLong(LockOverrun hold) {
 			this.heldTooLong.increment();
 		}
 
-		@Override
-		public void clockJumped(ClockJump jump) {
+		void clockJumped(ClockJump jump) {
 			Objects.requireNonNull(this.jumps.get(jump.clock())).increment();
-		}
-
-		@Override
-		public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
-			return this.healthy.acquiring(store, request);
-		}
-
-		@Override
-		public void notTaken(LockNotTaken lock) {
-			this.healthy.notTaken(lock);
-		}
-
-		@Override
-		public void commandEnded(String store, StoreCommand command, long nanos, @Nullable Throwable failure) {
-			this.healthy.commandEnded(store, command, nanos, failure);
 		}
 
 	}

@@ -63,8 +63,6 @@ import io.distlock.spring.ConfiguredLock;
  * @param startupReport Whether to log at startup which methods are locked, and how.
  * @param selfInvocationCheck Whether to warn at startup of methods that call locked
  * methods of their own object, which bypasses the lock.
- * @param tracing Whether to observe each acquisition and each hold for traces, where
- * there is a tracer.
  * @param locks Settings by lock name, which win over the annotation's.
  * @param stores Further stores by id, for locks that name one of them.
  * @param redis Settings of the Redis store.
@@ -81,10 +79,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@DefaultValue("fail") OnStoreFailure onStoreFailure, @DefaultValue("true") boolean commitGuard,
 		@Nullable Integer order, @DefaultValue("proxy") AdviceMode mode, @DefaultValue("10s") Duration shutdownTimeout,
 		@Nullable String application, @Nullable String host, @DefaultValue("true") boolean startupReport,
-		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue("true") boolean tracing,
-		@DefaultValue Map<String, Lock> locks, @DefaultValue Map<String, Store> stores, @DefaultValue Redis redis,
-		@DefaultValue Redlock redlock, @DefaultValue Jdbc jdbc, @DefaultValue ZooKeeper zookeeper,
-		@DefaultValue Web web) {
+		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue Map<String, Lock> locks,
+		@DefaultValue Map<String, Store> stores, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
+		@DefaultValue Jdbc jdbc, @DefaultValue ZooKeeper zookeeper, @DefaultValue Web web) {
 
 	static final String PREFIX = "distributed-lock";
 

@@ -115,7 +115,7 @@ class ConfigurationFailureTests {
 
 	/** With a misspelt value methods ran without a lock, and nothing was logged. */
 	@ParameterizedTest
-	@ValueSource(strings = { "enabled", "web.enabled", "tracing", "jdbc.commit-check" })
+	@ValueSource(strings = { "enabled", "web.enabled", "jdbc.commit-check" })
 	void switchThatIsNeitherOnNorOffIsRefused(String name, CapturedOutput output) {
 		FailedStart failure = FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
 				"distributed-lock." + name + "=flase");

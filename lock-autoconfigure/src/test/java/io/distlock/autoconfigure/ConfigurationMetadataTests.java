@@ -36,7 +36,7 @@ class ConfigurationMetadataTests {
 			Map.entry("mode", "proxy"), Map.entry("redlock.nodes", ""), Map.entry("redlock.node-timeout", ""),
 			Map.entry("redlock.quarantine", ""), Map.entry("redlock.retry-interval", "200ms"),
 			Map.entry("startup-report", "true"), Map.entry("self-invocation-check", "true"),
-			Map.entry("tracing", "true"), Map.entry("web.enabled", "true"), Map.entry("web.retry-after", "1s"),
+			Map.entry("web.enabled", "true"), Map.entry("web.retry-after", "1s"),
 			Map.entry("redis.connection-factory", ""), Map.entry("redis.url", ""), Map.entry("redis.client", "auto"),
 			Map.entry("jdbc.data-source", ""), Map.entry("jdbc.table", "distributed_lock"),
 			Map.entry("jdbc.key-prefix", ""), Map.entry("jdbc.initialize-schema", "embedded"),

@@ -104,7 +104,7 @@ class LockAutoConfigurationTests {
 		this.runner.run((context) -> {
 			SimpleMeterRegistry registry = new SimpleMeterRegistry();
 			context.getBean(MeterBinder.class).bindTo(registry);
-			assertThat(registry.get("distributed.lock.renewal.lag").timeGauge().value(TimeUnit.SECONDS)).isZero();
+			assertThat(registry.get("lock.renewal.lag").timeGauge().value(TimeUnit.SECONDS)).isZero();
 		});
 		this.runner.withClassLoader(new FilteredClassLoader(MeterBinder.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lockMeters"));
@@ -181,11 +181,11 @@ class LockAutoConfigurationTests {
 		this.empty.withUserConfiguration(OwnNotifyingTemplate.class).run((context) -> {
 			SimpleMeterRegistry registry = new SimpleMeterRegistry();
 			context.getBean(MeterBinder.class).bindTo(registry);
-			assertThat(registry.get("distributed.lock.renewal.lag").timeGauge().value(TimeUnit.SECONDS)).isZero();
+			assertThat(registry.get("lock.renewal.lag").timeGauge().value(TimeUnit.SECONDS)).isZero();
 			try (LockHandle lock = context.getBean(LockTemplate.class)
 				.acquire(LockRequest.of("a").maxHold(Duration.ofMillis(1)))) {
 				assertThat(Pause.atMost(TestThreads.LIMIT,
-						() -> registry.get("distributed.lock.held.too.long").functionCounter().count() == 1))
+						() -> registry.get("lock.held.too.long").functionCounter().count() == 1))
 					.as(lock.key())
 					.isTrue();
 			}

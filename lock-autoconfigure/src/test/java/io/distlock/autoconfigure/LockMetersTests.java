@@ -29,11 +29,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Each store has its meters in each registry, in whichever order they come. */
 class LockMetersTests {
 
-	private static final String COMMANDS = "distributed.lock.store.commands";
+	private static final String COMMANDS = "lock.store.commands";
 
 	private static final LockNotTaken NOT_TAKEN = new LockNotTaken("stock", "A.b", LockNotTaken.Reason.SWITCHED_OFF);
 
-	private final LockMeters meters = new LockMeters(() -> null, (name) -> "audit");
+	private final LockMeters meters = new LockMeters(() -> null, (name) -> "audit", new LockNames());
 
 	@Test
 	void aRegistryThatComesWhileAStoreIsBoundThenHasItsMetersToo() throws InterruptedException {
@@ -43,7 +43,7 @@ class LockMetersTests {
 		slow.config().meterFilter(new MeterFilter() {
 			@Override
 			public Meter.Id map(Meter.Id id) {
-				if ("audit".equals(id.getTag("store"))) {
+				if ("audit".equals(id.getTag("lock.store"))) {
 					reached.countDown();
 					await(goOn);
 				}
@@ -64,7 +64,7 @@ class LockMetersTests {
 		registry.join();
 		this.meters.commandEnded("audit", StoreCommand.ACQUIRE, 1, null);
 		assertThat(List.of(slow, late))
-			.allSatisfy((each) -> assertThat(each.get(COMMANDS).tags("store", "audit").timers())
+			.allSatisfy((each) -> assertThat(each.get(COMMANDS).tags("lock.store", "audit").timers())
 				.anySatisfy((timer) -> assertThat(timer.count()).isOne()));
 	}
 
@@ -82,8 +82,9 @@ class LockMetersTests {
 			thread.join();
 		}
 		this.meters.commandEnded("default", StoreCommand.ACQUIRE, 1, null);
-		assertThat(registries).allSatisfy((each) -> assertThat(each.get(COMMANDS).tags("store", "default").timers())
-			.anySatisfy((timer) -> assertThat(timer.count()).isOne()));
+		assertThat(registries)
+			.allSatisfy((each) -> assertThat(each.get(COMMANDS).tags("lock.store", "default").timers())
+				.anySatisfy((timer) -> assertThat(timer.count()).isOne()));
 	}
 
 	@Test
@@ -96,15 +97,16 @@ class LockMetersTests {
 						lookups.incrementAndGet();
 						return Stream.empty();
 					}
-				});
+				}, new None<LockNames>());
 		MeterRegistry registry = new SimpleMeterRegistry();
 		configured.bindTo(registry);
 		configured.notTaken(NOT_TAKEN);
 		configured.notTaken(NOT_TAKEN);
 		assertThat(lookups).hasValue(1);
-		assertThat(
-				registry.get("distributed.lock.wait").tags("store", "default", "outcome", "not-taken").timer().count())
-			.isEqualTo(2);
+		assertThat(registry.get("lock.not.taken")
+			.tags("lock.store", "default", "lock.reason", "switched-off")
+			.counter()
+			.count()).isEqualTo(2);
 	}
 
 	@Test
@@ -115,12 +117,12 @@ class LockMetersTests {
 		this.meters.clockJumped(new ClockJump("audit", ClockJump.Source.STORE, Duration.ofSeconds(1)));
 		this.meters
 			.heldTooLong(new LockOverrun("audit", "", "key", 1, Instant.EPOCH, Duration.ZERO, "main", "", List.of()));
-		assertCount(registry, "distributed.lock.lost", "audit", "reason", "expired", 1);
-		assertCount(registry, "distributed.lock.lost", "default", "reason", "expired", 0);
-		assertCount(registry, "distributed.lock.clock.jumps", "audit", "clock", "store", 1);
-		assertCount(registry, "distributed.lock.held.too.long", "audit", "store", "audit", 1);
+		assertCount(registry, "lock.lost", "audit", "lock.reason", "expired", 1);
+		assertCount(registry, "lock.lost", "default", "lock.reason", "expired", 0);
+		assertCount(registry, "lock.clock.jumps", "audit", "lock.clock", "store", 1);
+		assertCount(registry, "lock.held.too.long", "audit", "lock.store", "audit", 1);
 		this.meters.lost(loss("default"));
-		assertCount(registry, "distributed.lock.lost", "default", "reason", "expired", 1);
+		assertCount(registry, "lock.lost", "default", "lock.reason", "expired", 1);
 	}
 
 	private static LockLoss loss(String store) {
@@ -130,7 +132,8 @@ class LockMetersTests {
 
 	private static void assertCount(MeterRegistry registry, String meter, String store, String tag, String value,
 			int count) {
-		assertThat(registry.get(meter).tags("store", store, tag, value).functionCounter().count()).isEqualTo(count);
+		assertThat(registry.get(meter).tags("lock.store", store, tag, value).functionCounter().count())
+			.isEqualTo(count);
 	}
 
 	private static void await(CountDownLatch latch) {

@@ -6,10 +6,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,11 +23,14 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -35,8 +40,11 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.OnBusy;
+import io.distlock.autoconfigure.tracing.LockObservationAutoConfiguration;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.GrantKind;
+import io.distlock.observe.RefusalReason;
 import io.distlock.spi.LockStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,28 +55,36 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LockScrapeTests {
 
-	private static final Pattern METER = Pattern.compile("distributed_lock_[a-z_]+");
+	private static final Pattern METER = Pattern
+		.compile("\\block_(?!store\\b|name\\b|outcome\\b|reason\\b|command\\b|clock\\b)[a-z_]+");
 
-	private static final Pattern ROW = Pattern.compile("\\| `(distributed\\.lock\\.[a-z.]+)` \\|([^|]*)\\|");
+	private static final Pattern ROW = Pattern.compile("\\| `(lock\\.[a-z.]+)` \\|([^|]*)\\|");
 
 	private static final Pattern OUTCOMES = Pattern.compile("outcome[!=]=?~?\"([a-z|-]+)\"");
 
-	private static final Pattern TAGS = Pattern.compile("by \\(([a-z, ]+)\\)|[{,]([a-z]+)=~?\\\\?\"");
+	private static final Pattern TAGS = Pattern.compile("by \\(([a-z_, ]+)\\)|[{,]([a-z_]+)[!=]=?~?\\\\?\"");
 
 	private final InMemoryLockServer server = new InMemoryLockServer();
+
+	private boolean histograms = true;
 
 	private void onNode(String node, Consumer<AssertableApplicationContext> body) {
 		onNode(node, new String[0], body);
 	}
 
 	private void onNode(String node, String[] properties, Consumer<AssertableApplicationContext> body) {
+		PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+		registry.config().commonTags("node", node);
+		if (this.histograms) {
+			registry.config().meterFilter(histograms());
+		}
+		ObservationRegistry observations = ObservationRegistry.create();
+		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(registry));
 		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+			.withConfiguration(AutoConfigurations.of(LockObservationAutoConfiguration.class))
 			.withBean(LockStore.class, () -> new InMemoryLockStore(this.server))
-			.withBean(PrometheusMeterRegistry.class, () -> {
-				PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-				registry.config().commonTags("node", node).meterFilter(histograms());
-				return registry;
-			})
+			.withBean(PrometheusMeterRegistry.class, () -> registry)
+			.withBean(ObservationRegistry.class, () -> observations)
 			.withBean(Stock.class)
 			.withPropertyValues("spring.application.name=" + node, "distributed-lock.startup-report=false")
 			.withPropertyValues(properties)
@@ -84,7 +100,7 @@ class LockScrapeTests {
 		return new MeterFilter() {
 			@Override
 			public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
-				return id.getName().startsWith("distributed.lock.")
+				return id.getName().startsWith("lock.")
 						? DistributionStatisticConfig.builder().percentilesHistogram(true).build().merge(config)
 						: config;
 			}
@@ -93,6 +109,14 @@ class LockScrapeTests {
 
 	private static String scrape(AssertableApplicationContext node) {
 		return node.getBean(PrometheusMeterRegistry.class).scrape();
+	}
+
+	/** However the lock came. */
+	private static double granted(String scrape, String meter, String... tags) {
+		return Stream.of("free", "here", "waited", "push", "poll")
+			.mapToDouble((how) -> sum(scrape, meter,
+					Stream.concat(Stream.of("lock_outcome=\"" + how + "\""), Stream.of(tags)).toArray(String[]::new)))
+			.sum();
 	}
 
 	private static double sum(String scrape, String meter, String... tags) {
@@ -122,7 +146,8 @@ class LockScrapeTests {
 			}
 			// Or else one node may be done before the next one begins.
 			Awaitility.await()
-				.until(() -> nodes.stream().allMatch((node) -> sum(scrape(node), "distributed_lock_waiting") == 2));
+				.until(() -> nodes.stream()
+					.allMatch((node) -> sum(scrape(node), "lock_acquire_active_seconds_gcount") == 2));
 			first.close();
 			threads.forEach(LockScrapeTests::join);
 			LockRequest stock = LockRequest.of("stock:pen").named("stock");
@@ -131,23 +156,21 @@ class LockScrapeTests {
 			two.getBean(Stock.class).sellOnce("pen");
 			String all = nodes.stream().map(LockScrapeTests::scrape).collect(Collectors.joining("\n"));
 			held.close();
-			assertThat(sum(all, "distributed_lock_wait_seconds_count", "name=\"stock\"", "outcome=\"granted\""))
-				.isEqualTo(302);
-			assertThat(sum(all, "distributed_lock_wait_seconds_count", "node=\"two\"", "outcome=\"busy\""))
-				.isEqualTo(2);
-			assertThat(sum(all, "distributed_lock_hold_seconds_count", "name=\"stock\"")).isEqualTo(301);
-			assertThat(sum(all, "distributed_lock_held", "name=\"stock\"")).isOne();
-			assertThat(sum(all, "distributed_lock_held", "node=\"one\"")).isOne();
-			assertThat(sum(all, "distributed_lock_waiting")).isZero();
-			assertThat(sum(all, "distributed_lock_handovers_total", "how=\"here\"")).isPositive();
-			assertThat(sum(all, "distributed_lock_handovers_total", "how=\"push\"")).isPositive();
-			assertThat(sum(all, "distributed_lock_store_commands_seconds_count", "command=\"acquire\"",
-					"outcome=\"answered\""))
+			assertThat(granted(all, "lock_acquire_seconds_count", "lock_name=\"stock\"")).isEqualTo(302);
+			assertThat(sum(all, "lock_acquire_seconds_count", "node=\"two\"", "lock_outcome=\"busy\"")).isEqualTo(2);
+			assertThat(sum(all, "lock_hold_seconds_count", "lock_name=\"stock\"")).isEqualTo(301);
+			assertThat(sum(all, "lock_hold_active_seconds_gcount", "lock_name=\"stock\"")).isOne();
+			assertThat(sum(all, "lock_hold_active_seconds_gcount", "node=\"one\"")).isOne();
+			assertThat(sum(all, "lock_acquire_active_seconds_gcount")).isZero();
+			assertThat(sum(all, "lock_acquire_seconds_count", "lock_outcome=\"here\"")).isPositive();
+			assertThat(sum(all, "lock_acquire_seconds_count", "lock_outcome=\"push\"")).isPositive();
+			assertThat(sum(all, "lock_store_commands_seconds_count", "lock_command=\"acquire\"",
+					"lock_outcome=\"answered\""))
 				.isPositive();
-			assertThat(sum(all, "distributed_lock_skips_total", "name=\"stock\"", "node=\"two\"", "store=\"default\""))
+			assertThat(sum(all, "lock_not_taken_total", "lock_reason=\"busy\"", "lock_name=\"stock\"", "node=\"two\"",
+					"lock_store=\"default\""))
 				.isOne();
-			assertThat(sum(all, "distributed_lock_wait_seconds_bucket", "le=\"+Inf\"", "outcome=\"granted\""))
-				.isEqualTo(302);
+			assertThat(granted(all, "lock_acquire_seconds_bucket", "le=\"+Inf\"")).isEqualTo(302);
 			assertThat(all).doesNotContain("stock:pen", "stock:book");
 		})));
 	}
@@ -157,14 +180,13 @@ class LockScrapeTests {
 	void namesAreBounded() {
 		onNode("one", (node) -> {
 			LockTemplate template = node.getBean(LockTemplate.class);
-			for (int i = 0; i < 2 * BoundMeters.MOST_NAMES; i++) {
+			for (int i = 0; i < 2 * LockNames.MOST; i++) {
 				template.acquire(LockRequest.of("key-" + i).named("name-" + i)).close();
 			}
 			String scrape = scrape(node);
-			assertThat(scrape.lines().filter((line) -> line.startsWith("distributed_lock_hold_seconds_count")))
-				.hasSize(BoundMeters.MOST_NAMES + 1);
-			assertThat(sum(scrape, "distributed_lock_hold_seconds_count", "name=\"other\""))
-				.isEqualTo(BoundMeters.MOST_NAMES);
+			assertThat(scrape.lines().filter((line) -> line.startsWith("lock_hold_seconds_count")))
+				.hasSize(LockNames.MOST + 1);
+			assertThat(sum(scrape, "lock_hold_seconds_count", "lock_name=\"other\"")).isEqualTo(LockNames.MOST);
 		});
 	}
 
@@ -178,18 +200,18 @@ class LockScrapeTests {
 			node.getBean(Stock.class).off();
 			try (LockHandle held = template.acquire(LockRequest.of("report:a").named("report"))) {
 				String scrape = scrape(node);
-				String report = "store=\"audit\"";
+				String report = "lock_store=\"audit\"";
 				assertThat(held.isHeld()).isTrue();
-				assertThat(sum(scrape, "distributed_lock_held", report, "name=\"report\"")).isOne();
-				assertThat(sum(scrape, "distributed_lock_held", "store=\"default\"")).isZero();
-				assertThat(sum(scrape, "distributed_lock_hold_seconds_count", "store=\"default\"", "name=\"stock\""))
+				assertThat(sum(scrape, "lock_hold_active_seconds_gcount", report, "lock_name=\"report\"")).isOne();
+				assertThat(sum(scrape, "lock_hold_active_seconds_gcount", "lock_store=\"default\"")).isZero();
+				assertThat(sum(scrape, "lock_hold_seconds_count", "lock_store=\"default\"", "lock_name=\"stock\""))
 					.isOne();
-				assertThat(sum(scrape, "distributed_lock_wait_seconds_count", report, "outcome=\"granted\"")).isOne();
-				assertThat(sum(scrape, "distributed_lock_wait_seconds_count", report, "outcome=\"not-taken\"")).isOne();
-				assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", report, "command=\"acquire\""))
+				assertThat(granted(scrape, "lock_acquire_seconds_count", report)).isOne();
+				assertThat(sum(scrape, "lock_not_taken_total", report, "lock_reason=\"switched-off\"")).isOne();
+				assertThat(sum(scrape, "lock_store_commands_seconds_count", report, "lock_command=\"acquire\""))
 					.isOne();
-				assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", "store=\"default\"",
-						"command=\"acquire\""))
+				assertThat(sum(scrape, "lock_store_commands_seconds_count", "lock_store=\"default\"",
+						"lock_command=\"acquire\""))
 					.isOne();
 			}
 		});
@@ -205,15 +227,15 @@ class LockScrapeTests {
 						.filter((tag) -> !tag.isEmpty())
 						.collect(Collectors.toSet()));
 		}
-		assertThat(documented).hasSizeGreaterThan(10);
+		assertThat(documented).hasSizeGreaterThan(9);
 		onNode("one", (node) -> {
-			node.getBean(Stock.class).sell("book");
+			everyMeter(node);
 			Map<String, Set<String>> tags = new TreeMap<>();
 			node.getBean(PrometheusMeterRegistry.class)
 				.getMeters()
 				.stream()
 				.map(Meter::getId)
-				.filter((id) -> id.getName().startsWith("distributed.lock."))
+				.filter((id) -> id.getName().startsWith("lock."))
 				.forEach((id) -> tags.computeIfAbsent(id.getName(), (name) -> new TreeSet<>())
 					.addAll(id.getTags().stream().map(Tag::getKey).filter((tag) -> !tag.equals("node")).toList()));
 			assertThat(documented).isEqualTo(tags);
@@ -231,10 +253,10 @@ class LockScrapeTests {
 				wanted.addAll(List.of(tags.split(", *")));
 			}
 		}
-		assertThat(wanted).contains("store", "name", "outcome");
+		assertThat(wanted).contains("lock_store", "lock_name", "lock_outcome", "lock_reason");
 		wanted.remove("instance");
 		onNode("one", (node) -> {
-			node.getBean(Stock.class).sell("book");
+			everyMeter(node);
 			String scrape = scrape(node);
 			assertThat(wanted).allMatch((tag) -> scrape.contains("{" + tag + "=") || scrape.contains("," + tag + "="));
 		});
@@ -249,8 +271,15 @@ class LockScrapeTests {
 		}
 		assertThat(wanted).contains("error", "no-answer", "store-failure");
 		onNode("one", (node) -> {
-			node.getBean(Stock.class).sell("book");
-			assertThat(scrape(node)).contains(wanted.stream().map((value) -> "outcome=\"" + value + "\"").toList());
+			Set<String> there = Stream.of(GrantKind.values(), RefusalReason.values())
+				.flatMap(Stream::of)
+				.map((constant) -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+				.collect(Collectors.toSet());
+			Matcher commands = OUTCOMES.matcher(scrape(node));
+			while (commands.find()) {
+				there.add(commands.group(1));
+			}
+			assertThat(there).containsAll(wanted);
 		});
 	}
 
@@ -267,14 +296,28 @@ class LockScrapeTests {
 			assertThat(names).as(file).hasSizeGreaterThan(5);
 			wanted.addAll(names);
 		}
-		onNode("one", (node) -> {
-			node.getBean(Stock.class).sell("book");
-			Set<String> scraped = scrape(node).lines()
-				.filter((line) -> line.startsWith("distributed_lock_"))
-				.map((line) -> line.substring(0, line.indexOf('{')))
-				.collect(Collectors.toSet());
-			assertThat(scraped).containsAll(wanted);
-		});
+		// Histograms change the names of meters of what is under way.
+		Set<String> scraped = new TreeSet<>();
+		for (boolean wide : new boolean[] { true, false }) {
+			this.histograms = wide;
+			onNode("one", (node) -> {
+				everyMeter(node);
+				scrape(node).lines()
+					.filter((line) -> line.startsWith("lock_"))
+					.map((line) -> line.substring(0, line.indexOf('{')))
+					.forEach(scraped::add);
+			});
+		}
+		assertThat(scraped).containsAll(wanted);
+	}
+
+	/** One call that is skipped beside one that is not. */
+	private static void everyMeter(AssertableApplicationContext node) {
+		try (LockHandle held = node.getBean(LockTemplate.class).acquire("stock:book")) {
+			CompletableFuture.runAsync(() -> node.getBean(Stock.class).sellOnce("book")).join();
+			assertThat(held.isHeld()).isTrue();
+		}
+		node.getBean(Stock.class).sell("book");
 	}
 
 	private static Path root() {

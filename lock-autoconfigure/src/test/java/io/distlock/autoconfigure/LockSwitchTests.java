@@ -28,8 +28,8 @@ import io.distlock.spi.LockStore;
 import io.distlock.spring.LockConditionException;
 import io.distlock.spring.startup.LockDefinition;
 import io.distlock.spring.startup.LockDefinitions;
-import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore;
+import io.distlock.test.FaultyLockStore.Fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -57,12 +57,11 @@ class LockSwitchTests {
 				assertThat(context.getBean(Prices.class).refresh(1)).isEqualTo("unlocked");
 				assertThat(context.getBean(Prices.class).later().get()).isEqualTo("unlocked");
 				assertThat(context.getBean(Prices.class).reactive().block()).isEqualTo("unlocked");
-				assertThat(registry.get("distributed.lock.wait")
-					.tag("name", "prices")
-					.tag("outcome", "not-taken")
-					.timer()
+				assertThat(registry.get("lock.not.taken")
+					.tag("lock.name", "prices")
+					.tag("lock.reason", "switched-off")
+					.counter()
 					.count()).isEqualTo(3);
-				assertThat(registry.get("distributed.lock.waiting").tag("name", "prices").gauge().value()).isZero();
 			});
 		assertThat(output).containsOnlyOnce("Switched off by distributed-lock.locks.<name>.enabled, so these methods "
 				+ "run WITHOUT a lock: prices (LockSwitchTests.Prices.later()), prices "
@@ -149,7 +148,7 @@ class LockSwitchTests {
 			SimpleMeterRegistry registry = new SimpleMeterRegistry();
 			context.getBean(LockMeters.class).bindTo(registry);
 			assertThat(orders.place(100)).isEqualTo("unlocked");
-			assertThat(registry.get("distributed.lock.wait").tag("outcome", "not-taken").timer().count()).isEqualTo(1);
+			assertThat(registry.get("lock.not.taken").tag("lock.reason", "condition").counter().count()).isEqualTo(1);
 		});
 	}
 

@@ -70,11 +70,9 @@ class LossAutoConfigurationTests {
 			assertThat(story.reason()).isEqualTo(LossReason.EXPIRED);
 			assertThat(diary.threads).doesNotContain("distributed-lock-housekeeper", Thread.currentThread().getName());
 			Awaitility.await().until(() -> diary.own.size() == 1);
-			assertThat(registry.get("distributed.lock.lost").tag("reason", "expired").functionCounter().count())
-				.isEqualTo(1);
-			assertThat(registry.get("distributed.lock.held.too.long").functionCounter().count()).isEqualTo(1);
-			assertThat(registry.get("distributed.lock.lost").tag("reason", "clock-jump").functionCounter().count())
-				.isZero();
+			assertThat(registry.get("lock.lost").tag("lock.reason", "expired").functionCounter().count()).isEqualTo(1);
+			assertThat(registry.get("lock.held.too.long").functionCounter().count()).isEqualTo(1);
+			assertThat(registry.get("lock.lost").tag("lock.reason", "clock-jump").functionCounter().count()).isZero();
 		});
 	}
 
@@ -86,7 +84,7 @@ class LossAutoConfigurationTests {
 			ClockJump jump = new ClockJump("default", ClockJump.Source.STORE, Duration.ofSeconds(3));
 			context.getBean(LockObservers.class).clockJumped(jump);
 			assertThat(context.getBean(Diary.class).jumps).containsExactly(new LockClockJumpEvent(jump));
-			assertThat(registry.get("distributed.lock.clock.jumps").tag("clock", "store").functionCounter().count())
+			assertThat(registry.get("lock.clock.jumps").tag("lock.clock", "store").functionCounter().count())
 				.isEqualTo(1);
 		});
 	}

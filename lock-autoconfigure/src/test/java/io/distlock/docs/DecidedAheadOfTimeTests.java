@@ -20,7 +20,7 @@ import io.distlock.autoconfigure.LockMetricsAutoConfiguration;
 import io.distlock.autoconfigure.jdbc.JdbcLockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedisLockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedlockAutoConfiguration;
-import io.distlock.autoconfigure.tracing.LockTracingAutoConfiguration;
+import io.distlock.autoconfigure.tracing.LockObservationAutoConfiguration;
 import io.distlock.autoconfigure.web.LockWebAutoConfiguration;
 import io.distlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.distlock.output.DocPage;
@@ -40,7 +40,7 @@ class DecidedAheadOfTimeTests {
 			.of(LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class, LockDisabledAutoConfiguration.class,
 					LockMetricsAutoConfiguration.class, RedisLockAutoConfiguration.class,
 					RedlockAutoConfiguration.class, JdbcLockAutoConfiguration.class,
-					ZooKeeperLockAutoConfiguration.class, LockTracingAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class, LockObservationAutoConfiguration.class,
 					LockWebAutoConfiguration.class)
 			.flatMap((type) -> Stream.concat(Stream.of(type), Arrays.stream(type.getDeclaredClasses())))
 			.flatMap((type) -> Stream.<AnnotatedElement>concat(Stream.of(type),
@@ -58,8 +58,7 @@ class DecidedAheadOfTimeTests {
 			});
 		assertThat(asked).containsExactly("distributed-lock.enabled", "distributed-lock.jdbc.commit-check",
 				"distributed-lock.mode", "distributed-lock.redis.url", "distributed-lock.store",
-				"distributed-lock.tracing", "distributed-lock.web.enabled",
-				"distributed-lock.zookeeper.connect-string");
+				"distributed-lock.web.enabled", "distributed-lock.zookeeper.connect-string");
 		DocPage page = DocPage.of("aot-and-virtual-threads.md");
 		assertThat(asked).allSatisfy((name) -> page.says("`" + name + "`"));
 	}

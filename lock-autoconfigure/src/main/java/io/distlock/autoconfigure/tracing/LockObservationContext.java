@@ -7,13 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.Holder;
 import io.distlock.LockRequest;
-import io.distlock.support.ForeignText;
 
 /**
  * What a {@link LockObservationConvention} knows of an acquisition or of a hold. Outcome
  * and fencing token are set at the end.
  */
 public final class LockObservationContext extends Observation.Context {
+
+	private final String store;
+
+	private final String lockName;
 
 	private final LockRequest request;
 
@@ -25,9 +28,26 @@ public final class LockObservationContext extends Observation.Context {
 
 	private volatile @Nullable Holder holder;
 
-	LockObservationContext(LockRequest request, Stage stage) {
+	/**
+	 * Creates a context.
+	 * @param store the id of the store
+	 * @param lockName the name of the lock for values of low cardinality
+	 * @param request what was requested
+	 * @param stage what is observed
+	 */
+	LockObservationContext(String store, String lockName, LockRequest request, Stage stage) {
+		this.store = store;
+		this.lockName = lockName;
 		this.request = request;
 		this.stage = stage;
+	}
+
+	/**
+	 * Returns the id of the store.
+	 * @return {@code default} for the store without an id
+	 */
+	public String store() {
+		return this.store;
 	}
 
 	/**
@@ -40,11 +60,10 @@ public final class LockObservationContext extends Observation.Context {
 
 	/**
 	 * Returns the name of the lock for values of low cardinality.
-	 * @return the name, or {@code unnamed}
+	 * @return the name, {@code unnamed} without one, {@code other} beyond 200 names
 	 */
 	public String lockName() {
-		String name = this.request.name();
-		return name.isEmpty() ? "unnamed" : ForeignText.of(name);
+		return this.lockName;
 	}
 
 	/**

@@ -2,12 +2,12 @@ package io.distlock.autoconfigure.tracing;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import io.micrometer.tracing.Span;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.Holder;
 import io.distlock.LockLoss;
 import io.distlock.LockRequest;
+import io.distlock.autoconfigure.LockNames;
 import io.distlock.autoconfigure.tracing.LockObservationContext.Stage;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.GrantKind;
@@ -19,11 +19,9 @@ import io.distlock.observe.LockReleased;
 /** Observes each acquisition of a lock and each hold. */
 final class LockObservations implements LockObserver {
 
-	private static final LockAcquireObservationConvention ACQUIRE = new LockAcquireObservationConvention() {
-	};
+	private static final LockAcquireObservationConvention ACQUIRE = new DefaultLockAcquireObservationConvention();
 
-	private static final LockHoldObservationConvention HOLD = new LockHoldObservationConvention() {
-	};
+	private static final LockHoldObservationConvention HOLD = new DefaultLockHoldObservationConvention();
 
 	private final ObservationRegistry registry;
 
@@ -33,15 +31,19 @@ final class LockObservations implements LockObserver {
 
 	private final @Nullable LockTraces traces;
 
+	private final LockNames names;
+
 	/**
 	 * Creates an observer.
 	 * @param registry gets the observations
 	 * @param acquire the application's convention for acquisitions, if there is one
 	 * @param hold the application's convention for holds, if there is one
 	 * @param traces the spans behind them, if there is a tracer
+	 * @param names bounds the names of locks
 	 */
 	LockObservations(ObservationRegistry registry, @Nullable LockAcquireObservationConvention acquire,
-			@Nullable LockHoldObservationConvention hold, @Nullable LockTraces traces) {
+			@Nullable LockHoldObservationConvention hold, @Nullable LockTraces traces, LockNames names) {
+		this.names = names;
 		this.registry = registry;
 		this.acquire = acquire;
 		this.hold = hold;
@@ -50,15 +52,15 @@ final class LockObservations implements LockObserver {
 
 	@Override
 	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
-		return this.registry.isNoop() ? null : new Observed(request);
+		return this.registry.isNoop() ? null : new Observed(store, request);
 	}
 
 	private Observation acquisition(LockObservationContext context) {
-		return Observation.createNotStarted(this.acquire, ACQUIRE, () -> context, this.registry);
+		return LockObservationDocumentation.ACQUIRE.observation(this.acquire, ACQUIRE, () -> context, this.registry);
 	}
 
 	private Observation hold(LockObservationContext context) {
-		return Observation.createNotStarted(this.hold, HOLD, () -> context, this.registry);
+		return LockObservationDocumentation.HOLD.observation(this.hold, HOLD, () -> context, this.registry);
 	}
 
 	/** One acquisition, and its hold. */
@@ -68,14 +70,16 @@ final class LockObservations implements LockObserver {
 
 		private final Observation acquisition;
 
-		private volatile @Nullable Span waiting;
+		/** Ends the span of the wait. */
+		private volatile @Nullable Runnable waiting;
 
 		private volatile boolean over;
 
 		private volatile @Nullable Observation hold;
 
-		Observed(LockRequest request) {
-			this.context = new LockObservationContext(request, Stage.ACQUIRE);
+		Observed(String store, LockRequest request) {
+			this.context = new LockObservationContext(store, LockObservations.this.names.of(request.name()), request,
+					Stage.ACQUIRE);
 			this.acquisition = acquisition(this.context).start();
 		}
 
@@ -100,7 +104,8 @@ final class LockObservations implements LockObserver {
 			this.context.ended(acquired.how(), acquired.fencingToken());
 			endAcquisition();
 			if (acquired.how() != GrantKind.NESTED) {
-				LockObservationContext held = new LockObservationContext(this.context.request(), Stage.HOLD);
+				LockObservationContext held = new LockObservationContext(this.context.store(), this.context.lockName(),
+						this.context.request(), Stage.HOLD);
 				Observation began = hold(held);
 				if (this.context.getParentObservation() instanceof Observation parent) {
 					began.parentObservation(parent);
@@ -121,8 +126,9 @@ final class LockObservations implements LockObserver {
 
 		private synchronized void endAcquisition() {
 			this.over = true;
-			if (this.waiting != null) {
-				this.waiting.end();
+			Runnable end = this.waiting;
+			if (end != null) {
+				end.run();
 			}
 			this.acquisition.stop();
 		}

@@ -47,9 +47,9 @@ final class LockTraces {
 	 * holder is known later than that of the acquisition.
 	 * @param acquisition the observation that waits
 	 * @param holder for whom it waits
-	 * @return the span, {@code null} if the trace of the holder is not known
+	 * @return ends the span, {@code null} if the trace of the holder is not known
 	 */
-	@Nullable Span waitFor(Observation.Context acquisition, Holder holder) {
+	@Nullable Runnable waitFor(Observation.Context acquisition, Holder holder) {
 		Matcher trace = TRACE.matcher(holder.trace());
 		Span parent = span(acquisition);
 		if (parent == null || parent.isNoop() || !trace.matches()) {
@@ -60,11 +60,12 @@ final class LockTraces {
 			.spanId(trace.group(2))
 			.sampled(true)
 			.build();
-		return this.tracer.spanBuilder()
+		Span span = this.tracer.spanBuilder()
 			.setParent(parent.context())
 			.name("wait for lock")
 			.addLink(new Link(other))
 			.start();
+		return span::end;
 	}
 
 }

@@ -45,6 +45,7 @@ import org.springframework.context.event.EventListener;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
+import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
@@ -74,7 +75,7 @@ class NodesOverHttpTests {
 
 	private static final int ALL = NODES * THREADS * CALLS;
 
-	private static final Pattern METER = Pattern.compile("\\| `(distributed\\.lock\\.[a-z.]+)` \\|");
+	private static final Pattern METER = Pattern.compile("\\| `(lock\\.[a-z.]+)` \\|");
 
 	private final HttpClient http = HttpClient.newHttpClient();
 
@@ -95,7 +96,8 @@ class NodesOverHttpTests {
 						"management.endpoints.web.exposure.include=locks,prometheus,health",
 						"management.endpoint.locks.access=unrestricted",
 						// Each command is answered, also where the machine stands still.
-						"distributed-lock.command-timeout=10s", "distributed-lock.startup-report=false")
+						"distributed-lock.command-timeout=10s", "distributed-lock.locks.off.enabled=false",
+						"distributed-lock.startup-report=false")
 				.run());
 		}
 	}
@@ -122,23 +124,24 @@ class NodesOverHttpTests {
 		callers.forEach(CompletableFuture::join);
 		ConfigurableApplicationContext one = this.nodes.get(0);
 		ConfigurableApplicationContext two = this.nodes.get(1);
+		two.getBean(Stock.class).withoutLock();
 		LockHandle held = hold(one, "import");
 		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> two.getBean(Stock.class).tryImport());
 		String scrape = scrape();
-		assertThat(sum(scrape, "distributed_lock_wait_seconds_count", "outcome=\"granted\"", "name=\"stock\""))
-			.isEqualTo(ALL);
-		assertThat(sum(scrape, "distributed_lock_hold_seconds_count", "name=\"stock\"")).isEqualTo(ALL);
-		assertThat(sum(scrape, "distributed_lock_wait_seconds_count", "outcome=\"busy\"")).isOne();
-		assertThat(sum(scrape, "distributed_lock_held")).isOne();
-		assertThat(sum(scrape, "distributed_lock_waiting")).isZero();
-		assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", "outcome=\"no-answer\"")).isZero();
-		assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", "command=\"acquire\"",
-				"outcome=\"answered\""))
+		assertThat(sum(scrape, "lock_acquire_seconds_count", "lock_name=\"stock\"")).isEqualTo(ALL);
+		assertThat(sum(scrape, "lock_hold_seconds_count", "lock_name=\"stock\"")).isEqualTo(ALL);
+		assertThat(sum(scrape, "lock_acquire_seconds_count", "lock_outcome=\"busy\"")).isOne();
+		assertThat(sum(scrape, "lock_hold_active_seconds_count")).isOne();
+		assertThat(sum(scrape, "lock_acquire_active_seconds_count")).isZero();
+		assertThat(sum(scrape, "lock_not_taken_total", "lock_reason=\"switched-off\"")).isOne();
+		assertThat(sum(scrape, "lock_store_commands_seconds_count", "lock_outcome=\"no-answer\"")).isZero();
+		assertThat(sum(scrape, "lock_store_commands_seconds_count", "lock_command=\"acquire\"",
+				"lock_outcome=\"answered\""))
 			.isPositive();
 		assertThat(scrape).contains(documented()).as("no keys").doesNotContain("book");
 		release(held, "import");
-		assertThat(sum(scrape(), "distributed_lock_lost_total", "reason=\"forced\"")).isOne();
-		assertThat(sum(scrape(), "distributed_lock_held")).isZero();
+		assertThat(sum(scrape(), "lock_lost_total", "lock_reason=\"forced\"")).isOne();
+		assertThat(sum(scrape(), "lock_hold_active_seconds_count")).isZero();
 		expectEvents();
 	}
 
@@ -226,7 +229,7 @@ class NodesOverHttpTests {
 		while (matcher.find()) {
 			names.add(matcher.group(1).replace('.', '_'));
 		}
-		assertThat(names).hasSizeGreaterThan(10);
+		assertThat(names).hasSizeGreaterThan(9);
 		return names;
 	}
 
@@ -286,6 +289,11 @@ class NodesOverHttpTests {
 		@DistributedLock(name = "stock", key = "#sku", waitTime = "30s")
 		void sell(String sku) {
 			assertThat(sku).isNotEmpty();
+		}
+
+		@DistributedLock(name = "off")
+		void withoutLock() {
+			assertThat(LockContext.current()).isEmpty();
 		}
 
 		@DistributedLock(name = "import", waitTime = "0s")

@@ -58,7 +58,7 @@ class LockTracingTests {
 
 	private ApplicationContextRunner node() {
 		return new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
-			.withConfiguration(AutoConfigurations.of(LockTracingAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(LockObservationAutoConfiguration.class))
 			.withBean(LockStore.class, () -> new InMemoryLockStore(this.server))
 			.withBean(ObservationRegistry.class, this::registry)
 			.withBean(Tracer.class, () -> this.tracer);
@@ -152,7 +152,8 @@ class LockTracingTests {
 	@Test
 	void traceOfAHolderThatNoTracerWroteLinksToNothing() {
 		LockTraces traces = new LockTraces(this.tracer);
-		LockObservationContext context = new LockObservationContext(LOCK, LockObservationContext.Stage.ACQUIRE);
+		LockObservationContext context = new LockObservationContext("default", "stock", LOCK,
+				LockObservationContext.Stage.ACQUIRE);
 		Observation observation = Observation.createNotStarted("x", () -> context, registry()).start();
 		for (String trace : List.of("", "x", "4bf92f3577b34da6a3ce929d0e0e4736", "-", "\n-\n")) {
 			assertThat(traces.waitFor(context, new Holder("a", "h", "i", "t", "c", Instant.EPOCH, trace))).isNull();
@@ -160,10 +161,16 @@ class LockTracingTests {
 		observation.stop();
 	}
 
+	/** As Spring Boot does for management.observations.enable.lock=false. */
 	@Test
-	void aPropertySwitchesTracingOff() {
-		node().withPropertyValues("distributed-lock.tracing=false")
-			.run((node) -> assertThat(node).hasNotFailed().doesNotHaveBean(LockObservations.class));
+	void aPredicateOfTheRegistrySwitchesObservationsOff() {
+		node().run((node) -> {
+			node.getBean(ObservationRegistry.class)
+				.observationConfig()
+				.observationPredicate((name, context) -> !name.startsWith("lock."));
+			node.getBean(LockTemplate.class).acquire(LOCK).close();
+			assertThat(this.exporter.getFinishedSpanItems()).isEmpty();
+		});
 	}
 
 }

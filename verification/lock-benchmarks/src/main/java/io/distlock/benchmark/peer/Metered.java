@@ -1,12 +1,17 @@
 package io.distlock.benchmark.peer;
 
+import java.util.List;
+
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.autoconfigure.LockMetricsAutoConfiguration;
+import io.distlock.autoconfigure.tracing.LockObservationAutoConfiguration;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -24,10 +29,13 @@ public final class Metered implements AutoCloseable {
 	public Metered(MeterRegistry registry) {
 		this.context.registerBean(LockTemplate.class,
 				() -> LockTemplateBuilder.forStore(new InMemoryLockStore()).build());
-		this.context.register(LockMetricsAutoConfiguration.class);
+		ObservationRegistry observations = ObservationRegistry.create();
+		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(registry));
+		this.context.registerBean(ObservationRegistry.class, () -> observations);
+		this.context.register(LockMetricsAutoConfiguration.class, LockObservationAutoConfiguration.class);
 		this.context.refresh();
 		this.context.getBean(MeterBinder.class).bindTo(registry);
-		this.observer = this.context.getBean(LockObserver.class);
+		this.observer = LockObserver.all(List.copyOf(this.context.getBeansOfType(LockObserver.class).values()));
 	}
 
 	/**

@@ -2,7 +2,7 @@ package io.distlock.benchmark.peer;
 
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.autoconfigure.tracing.LockTracingAutoConfiguration;
+import io.distlock.autoconfigure.tracing.LockObservationAutoConfiguration;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.micrometer.observation.ObservationRegistry;
@@ -36,7 +36,7 @@ public final class Traced implements AutoCloseable {
 				() -> LockTemplateBuilder.forStore(new InMemoryLockStore()).build());
 		this.context.registerBean(ObservationRegistry.class, () -> registry);
 		this.context.registerBean(Tracer.class, () -> tracer);
-		this.context.register(LockTracingAutoConfiguration.class);
+		this.context.register(LockObservationAutoConfiguration.class);
 		this.context.refresh();
 		this.observer = this.context.getBean(LockObserver.class);
 	}
