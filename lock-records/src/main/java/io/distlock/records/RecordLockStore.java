@@ -173,8 +173,7 @@ public final class RecordLockStore implements LockStore {
 			return submitted(first::get);
 		}
 		return submit(key, RecordCommand.Kind.RELEASE, this.settings.commandTimeout(),
-				(holds) -> (state, time) -> holds.ending(key, request, state.finish(request, keepFor, time)),
-				caller)
+				(holds) -> (state, time) -> holds.ending(key, request, state.finish(request, keepFor, time)), caller)
 			.whenComplete((result, failure) -> {
 				// Not before: a last answer that it is queued may be on its way.
 				Optional.ofNullable(this.running).ifPresent((now) -> now.hints().over(key, request));

@@ -4,8 +4,6 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.observation.ObservationConvention;
 
 import io.distlock.Holder;
-import io.distlock.autoconfigure.tracing.LockObservationDocumentation.HighCardinalityKeyNames;
-import io.distlock.autoconfigure.tracing.LockObservationDocumentation.LowCardinalityKeyNames;
 import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
@@ -19,25 +17,22 @@ public sealed interface LockObservationConvention extends ObservationConvention<
 
 	@Override
 	default KeyValues getLowCardinalityKeyValues(LockObservationContext context) {
-		return KeyValues.of(LowCardinalityKeyNames.STORE.withValue(context.store()),
-				LowCardinalityKeyNames.NAME.withValue(context.lockName()),
-				LowCardinalityKeyNames.OUTCOME.withValue(context.outcome().isEmpty() ? "unknown" : context.outcome()));
+		return KeyValues.of("lock.store", context.store(), "lock.name", context.lockName(), "lock.outcome",
+				context.outcome().isEmpty() ? "unknown" : context.outcome());
 	}
 
 	@Override
 	default KeyValues getHighCardinalityKeyValues(LockObservationContext context) {
-		KeyValues values = KeyValues.of(HighCardinalityKeyNames.KEY.withValue(KeyText.of(context.request().key())));
+		KeyValues values = KeyValues.of("lock.key", KeyText.of(context.request().key()));
 		if (context.fencingToken() != 0) {
-			values = values
-				.and(HighCardinalityKeyNames.FENCING_TOKEN.withValue(String.valueOf(context.fencingToken())));
+			values = values.and("lock.fencing_token", String.valueOf(context.fencingToken()));
 		}
 		if (!context.request().caller().isEmpty()) {
-			values = values.and(HighCardinalityKeyNames.CALLER.withValue(ForeignText.of(context.request().caller())));
+			values = values.and("lock.caller", ForeignText.of(context.request().caller()));
 		}
 		Holder holder = context.holder();
 		if (holder != null) {
-			values = values.and(HighCardinalityKeyNames.HOLDER
-				.withValue(holder.application() + "@" + holder.host() + " " + holder.caller()));
+			values = values.and("lock.holder", holder.application() + "@" + holder.host() + " " + holder.caller());
 		}
 		return values;
 	}

@@ -281,7 +281,10 @@ public final class LockState {
 	 */
 	public Set<String> incarnations() {
 		Set<String> incarnations = new LinkedHashSet<>();
-		this.holds.all().stream().filter((hold) -> !hold.request().isKept()).forEach((hold) -> incarnations.add(hold.incarnation()));
+		this.holds.all()
+			.stream()
+			.filter((hold) -> !hold.request().isKept())
+			.forEach((hold) -> incarnations.add(hold.incarnation()));
 		this.queue.values().forEach((waiter) -> incarnations.add(waiter.incarnation()));
 		return incarnations;
 	}

@@ -119,8 +119,8 @@ class ArchitectureTests {
 				"io.distlock.autoconfigure", "io.distlock.jdbc", "io.distlock.spring")
 		.room("io.distlock.autoconfigure.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.zookeeper")
-		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.operations", "io.distlock.stores",
-				"io.distlock.support", "io.distlock.autoconfigure")
+		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.observe", "io.distlock.operations",
+				"io.distlock.stores", "io.distlock.support", "io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.tracing", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.actuate", "io.distlock", "io.distlock.spi", "io.distlock.support",

@@ -224,7 +224,7 @@ class PromotedStandbyTests {
 					insert.setLong(2, number + 1);
 					insert.executeUpdate();
 				}
-				if (store.keep(transaction, Map.of(key, token)).isEmpty()) {
+				if (store.lockRows(transaction, Map.of(key, token)).isEmpty()) {
 					transaction.commit();
 					this.commits.incrementAndGet();
 				}
@@ -247,7 +247,7 @@ class PromotedStandbyTests {
 
 	/** Another one has sold meanwhile, so it must not be our lock. */
 	private void overtaken(Connection transaction, String key, long token, JdbcLockStore store) throws SQLException {
-		if (store.keep(transaction, Map.of(key, token)).isEmpty()) {
+		if (store.lockRows(transaction, Map.of(key, token)).isEmpty()) {
 			this.violations.add("Sold while token " + token + " had the row of " + key);
 		}
 		transaction.rollback();

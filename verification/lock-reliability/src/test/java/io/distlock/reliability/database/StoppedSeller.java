@@ -52,7 +52,7 @@ final class StoppedSeller {
 				if (args[1].equals("before")) {
 					pause("HOLDS " + lock.fencingToken(), go);
 				}
-				SortedSet<String> lost = store.keep(transaction, Map.of(KEY, lock.fencingToken()));
+				SortedSet<String> lost = store.lockRows(transaction, Map.of(KEY, lock.fencingToken()));
 				if (args[1].equals("after")) {
 					pause("KEEPS " + lock.fencingToken(), go);
 				}
