@@ -141,7 +141,7 @@ final class Housekeeper implements Runnable {
 		long next = round(now);
 		// The permit of an unpark during the round may be used up by then, so what became
 		// due meanwhile is remembered here too.
-		return this.wakeTime.settle(next);
+		return this.wakeTime.bringForward(next);
 	}
 
 	private long round(long now) {

@@ -52,7 +52,7 @@ public final class WakeTime {
 	 * @param due a moment of the monotonic clock
 	 * @return the moment
 	 */
-	public long settle(long due) {
+	public long bringForward(long due) {
 		return this.moment.accumulateAndGet(due, LocalDeadline::earlier);
 	}
 
