@@ -3,7 +3,6 @@ package io.distlock.jdbc;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -12,22 +11,17 @@ import io.distlock.support.ForeignText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where the threads of a started store get connections from. */
-final class ConnectionSource implements AutoCloseable {
+/** Where a started store gets connections from: the application's {@link DataSource}. */
+class ConnectionSource implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ConnectionSource.class);
 
 	private static final boolean HIKARI = isPresent("com.zaxxer.hikari.HikariDataSource");
 
-	private final AtomicInteger renewals = new AtomicInteger();
-
 	private final DataSource dataSource;
 
-	private final Optional<OwnPool> pool;
-
-	ConnectionSource(DataSource dataSource, Optional<OwnPool> pool) {
+	ConnectionSource(DataSource dataSource) {
 		this.dataSource = dataSource;
-		this.pool = pool;
 	}
 
 	/**
@@ -35,51 +29,18 @@ final class ConnectionSource implements AutoCloseable {
 	 * @param first how long the first connection may take
 	 */
 	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings, Duration first) {
+		// The workers' and the one that listens.
+		int connections = settings.connections() + (settings.notifications() ? 1 : 0);
 		if (HIKARI) {
 			try {
-				Optional<OwnPool> pool = OwnPool.like(application, connections(settings), first);
-				return new ConnectionSource(pool.isPresent() ? pool.get().dataSource() : application, pool);
+				return OwnPool.like(application, connections, first).orElseGet(() -> new ConnectionSource(application));
 			}
 			catch (SQLException | RuntimeException ex) {
 				throw new LockStoreException("",
 						"The pool of the application could not be copied for locks: " + ForeignText.messageOf(ex), ex);
 			}
 		}
-		return new ConnectionSource(application, Optional.empty());
-	}
-
-	/** How often connections made before were given up. */
-	int renewals() {
-		return this.renewals.get();
-	}
-
-	/** The workers' and the one that listens. */
-	private static int connections(JdbcLockStoreSettings settings) {
-		return settings.connections() + (settings.notifications() ? 1 : 0);
-	}
-
-	/** Whether the connections are the store's own, so that one may be kept. */
-	boolean isOwn() {
-		return this.pool.isPresent();
-	}
-
-	/** Warns if callers and the store may want the same connections. */
-	void warnIfShared(int connections) {
-		if (this.pool.isEmpty()) {
-			logger.warn(
-					"Locks use connections of the application's DataSource {}, up to {} at a time: it must have these to"
-							+ " spare while callers inside of transactions wait for locks",
-					this.dataSource.getClass().getName(), connections);
-		}
-	}
-
-	/**
-	 * The server takes no writes or refuses the user: connections made from now on may
-	 * lead to another server, or have a newer password.
-	 */
-	void renew() {
-		this.renewals.incrementAndGet();
-		this.pool.ifPresent(OwnPool::renew);
+		return new ConnectionSource(application);
 	}
 
 	static boolean isPresent(String type) {
@@ -92,23 +53,53 @@ final class ConnectionSource implements AutoCloseable {
 		}
 	}
 
-	/** The first attempt to connect is over; later ones have less time. */
-	void limit(Duration timeout) {
-		this.pool.ifPresent((own) -> own.limit(timeout));
+	/** Warns if callers and the store may want the same connections. */
+	final void warnIfShared(int connections) {
+		if (!isOwn()) {
+			logger.warn(
+					"Locks use connections of the application's DataSource {}, up to {} at a time: it must have these to"
+							+ " spare while callers inside of transactions wait for locks",
+					this.dataSource.getClass().getName(), connections);
+		}
+	}
+
+	final DataSource dataSource() {
+		return this.dataSource;
+	}
+
+	/** Whether the store may keep connections, and callers may use them. */
+	boolean isOwn() {
+		return false;
 	}
 
 	/** The URL of the database as it is configured, without asking for a connection. */
 	Optional<String> url() {
-		return this.pool.flatMap(OwnPool::url);
+		return Optional.empty();
 	}
 
-	DataSource dataSource() {
-		return this.dataSource;
+	/** The first attempt to connect is over; later ones have less time. */
+	void limit(Duration timeout) {
+	}
+
+	/** Keeps statements of a session from waiting for rows that others have locked. */
+	void limitLockWait(Session session, Dialect.LockWait wait) throws SQLException {
+		session.limitLockWait(wait);
+	}
+
+	/**
+	 * The server takes no writes or refuses the user: connections made from now on may
+	 * lead to another server, or have a newer password.
+	 */
+	void renew() {
+	}
+
+	/** How often connections made before were given up. */
+	int renewals() {
+		return 0;
 	}
 
 	@Override
 	public void close() {
-		this.pool.ifPresent(OwnPool::close);
 	}
 
 }

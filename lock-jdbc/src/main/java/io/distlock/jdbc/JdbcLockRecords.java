@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 import io.distlock.LockStoreException;
-import io.distlock.jdbc.Workers.Urgency;
+import io.distlock.jdbc.StatementWorkers.Urgency;
 import io.distlock.records.place.LockRecords;
 import io.distlock.records.place.RecordEvents;
 import io.distlock.records.place.RecordTraits;
@@ -103,17 +103,17 @@ final class JdbcLockRecords implements LockRecords {
 	public void start(String engine, RecordEvents events) {
 		this.notifies.set(this.settings.notifications());
 		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings,
-				this.settings.commandTimeout().plus(Workers.CONNECT));
+				this.settings.commandTimeout().plus(StatementWorkers.CONNECT));
 		this.place.expect(source.url());
 		source.warnIfShared(this.settings.connections());
-		Workers workers = new Workers(source, this.settings.connections(), this.settings.commandTimeout(), this.clock,
-				this.place);
+		StatementWorkers workers = new StatementWorkers(source, this.settings.connections(),
+				this.settings.commandTimeout(), this.clock, this.place);
 		this.started = new Started(engine, Optional.ofNullable(events), source, workers);
 	}
 
 	@Override
 	public Duration connecting() {
-		Workers running = this.started.workers();
+		StatementWorkers running = this.started.workers();
 		return (running != null) ? running.connecting() : Duration.ZERO;
 	}
 
@@ -132,13 +132,13 @@ final class JdbcLockRecords implements LockRecords {
 		boolean wanted = dialect == Dialect.POSTGRESQL && POSTGRES && this.notifies.get();
 		Started running = this.started;
 		ConnectionSource source = running.connections();
-		Workers workers = running.workers();
+		StatementWorkers workers = running.workers();
 		if (wanted && this.notifications == Notifications.NONE && source != null && source.isOwn() && workers != null) {
 			listen(running, source, workers);
 		}
 	}
 
-	private synchronized void listen(Started running, ConnectionSource source, Workers workers) {
+	private synchronized void listen(Started running, ConnectionSource source, StatementWorkers workers) {
 		if (this.notifications == Notifications.NONE && this.started == running) {
 			running.events()
 				.ifPresent((receiver) -> this.notifications = new PostgresNotifications(source, workers,
@@ -170,7 +170,7 @@ final class JdbcLockRecords implements LockRecords {
 	 * @param workers {@code null} before a start and after a stop
 	 */
 	private record Started(String engine, Optional<RecordEvents> events, @Nullable ConnectionSource connections,
-			@Nullable Workers workers) {
+			@Nullable StatementWorkers workers) {
 	}
 
 	@Override
@@ -255,7 +255,7 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/** A change of a row of which the version is known. */
-	private final class Update implements Workers.Update<Attempt> {
+	private final class Update implements RowUpdates.Update<Attempt> {
 
 		private final Row row;
 
@@ -345,12 +345,12 @@ final class JdbcLockRecords implements LockRecords {
 		});
 	}
 
-	private <T> CompletionStage<T> run(Urgency urgency, Workers.Work<T> work) {
+	private <T> CompletionStage<T> run(Urgency urgency, StatementWorkers.Work<T> work) {
 		return run(urgency, work, CallingThread.NONE);
 	}
 
-	private <T> CompletionStage<T> run(Urgency urgency, Workers.Work<T> work, CallingThread caller) {
-		Workers running = this.started.workers();
+	private <T> CompletionStage<T> run(Urgency urgency, StatementWorkers.Work<T> work, CallingThread caller) {
+		StatementWorkers running = this.started.workers();
 		return (running != null) ? running.submit(urgency, work, caller)
 				: CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + this.place));
 	}

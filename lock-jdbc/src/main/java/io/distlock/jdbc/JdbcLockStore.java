@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * Keeps locks in one table of a relational database: PostgreSQL, MySQL 8, MariaDB or H2.
  * <p>
  * One row per lock and one statement per change, each a transaction of its own on a
- * connection of the store's own. A thread that waits for the answer sends the statement
- * itself if a connection of the store's own pool is open and idle, otherwise threads of
+ * connection that the statement alone uses. A thread that waits for the answer sends the
+ * statement itself if a connection of the store's own pool is free, otherwise threads of
  * the store do. No connection is held while a lock is held, and no transaction of a
  * caller is joined. Leases count on the database's clock. On PostgreSQL processes notify
  * each other of hand-overs; elsewhere waiters poll, the first one in line most often.

@@ -150,7 +150,7 @@ public final class JdbcStartupCheck {
 
 	private Result check(DataSource source) {
 		Optional<Dialect> dialect = Optional.empty();
-		try (Session session = Session.open(source, limit())) {
+		try (Session session = Session.of(source.getConnection(), limit())) {
 			Connection connection = session.connection();
 			this.name.learn(connection);
 			dialect = Optional.of(Dialect.of(connection));

@@ -73,7 +73,7 @@ public final class LockSchema {
 	}
 
 	private static void execute(DataSource dataSource, String table, Duration limit) throws SQLException {
-		try (Session session = Session.open(dataSource, limit);
+		try (Session session = Session.of(dataSource.getConnection(), limit);
 				Statement statement = session.connection().createStatement()) {
 			for (String definition : statements(Dialect.of(session.connection()), table)) {
 				statement.execute(definition);

@@ -1,8 +1,13 @@
 package io.distlock.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -16,18 +21,24 @@ import com.zaxxer.hikari.HikariPoolMXBean;
  * connection of the application, whose threads may all hold one while they wait for a
  * lock.
  */
-final class OwnPool {
+final class OwnPool extends ConnectionSource {
 
 	private static final Duration IDLE = Duration.ofMinutes(1);
 
 	/** The least that the pool takes. */
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(250);
 
+	private final AtomicInteger renewals = new AtomicInteger();
+
+	/** Connections whose statements wait for no row. */
+	private final Set<Connection> limited = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
 	private final HikariDataSource application;
 
 	private final HikariDataSource own;
 
-	OwnPool(HikariDataSource application, HikariDataSource own) {
+	private OwnPool(HikariDataSource application, HikariDataSource own) {
+		super(own);
 		this.application = application;
 		this.own = own;
 	}
@@ -37,7 +48,8 @@ final class OwnPool {
 	 * @param application the application's pool
 	 * @return the pool, or empty if the application's is of another kind
 	 */
-	static Optional<OwnPool> like(DataSource application, int connections, Duration timeout) throws SQLException {
+	static Optional<ConnectionSource> like(DataSource application, int connections, Duration timeout)
+			throws SQLException {
 		if (!application.isWrapperFor(HikariDataSource.class)) {
 			return Optional.empty();
 		}
@@ -59,33 +71,6 @@ final class OwnPool {
 		return Optional.of(new OwnPool(like, new HikariDataSource(config)));
 	}
 
-	/** How long one waits for a connection from now on. */
-	void limit(Duration timeout) {
-		this.own.setConnectionTimeout(Math.max(LEAST_TIMEOUT.toMillis(), timeout.toMillis()));
-	}
-
-	Optional<String> url() {
-		return Optional.ofNullable(this.own.getJdbcUrl());
-	}
-
-	DataSource dataSource() {
-		return this.own;
-	}
-
-	/** Connects anew, with the user and the password that the application has now. */
-	void renew() {
-		this.own.setUsername(this.application.getUsername());
-		this.own.setPassword(this.application.getPassword());
-		HikariPoolMXBean connections = this.own.getHikariPoolMXBean();
-		if (connections != null) {
-			connections.softEvictConnections();
-		}
-	}
-
-	void close() {
-		this.own.close();
-	}
-
 	private static void withoutMetrics(HikariConfig config) {
 		if (config.getMetricRegistry() != null) {
 			config.setMetricRegistry(null);
@@ -96,6 +81,56 @@ final class OwnPool {
 		if (config.getHealthCheckRegistry() != null) {
 			config.setHealthCheckRegistry(null);
 		}
+	}
+
+	@Override
+	boolean isOwn() {
+		return true;
+	}
+
+	@Override
+	Optional<String> url() {
+		return Optional.ofNullable(this.own.getJdbcUrl());
+	}
+
+	/** A connection that is broken is noticed in the same time. */
+	@Override
+	void limit(Duration timeout) {
+		long millis = Math.max(LEAST_TIMEOUT.toMillis(), timeout.toMillis());
+		this.own.setConnectionTimeout(millis);
+		this.own.setValidationTimeout(Math.min(this.own.getValidationTimeout(), millis));
+	}
+
+	/** Once per connection, as nobody else gets it. */
+	@Override
+	void limitLockWait(Session session, Dialect.LockWait wait) throws SQLException {
+		Connection pooled = session.connection().unwrap(Connection.class);
+		if (!this.limited.contains(pooled)) {
+			session.limitLockWaitForGood(wait);
+			this.limited.add(pooled);
+		}
+	}
+
+	/** Connects anew, with the user and the password that the application has now. */
+	@Override
+	void renew() {
+		this.renewals.incrementAndGet();
+		this.own.setUsername(this.application.getUsername());
+		this.own.setPassword(this.application.getPassword());
+		HikariPoolMXBean connections = this.own.getHikariPoolMXBean();
+		if (connections != null) {
+			connections.softEvictConnections();
+		}
+	}
+
+	@Override
+	int renewals() {
+		return this.renewals.get();
+	}
+
+	@Override
+	public void close() {
+		this.own.close();
 	}
 
 }

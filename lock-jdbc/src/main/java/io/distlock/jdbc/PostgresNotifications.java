@@ -52,7 +52,7 @@ final class PostgresNotifications implements Notifications {
 
 	private final ConnectionSource connections;
 
-	private final Workers workers;
+	private final StatementWorkers workers;
 
 	private final String channel;
 
@@ -82,7 +82,7 @@ final class PostgresNotifications implements Notifications {
 	 * @param refused called if the server executes no statement that notifies; the
 	 * listening has ended then
 	 */
-	PostgresNotifications(ConnectionSource connections, Workers workers, String engine, RecordEvents events,
+	PostgresNotifications(ConnectionSource connections, StatementWorkers workers, String engine, RecordEvents events,
 			Duration commandTimeout, Consumer<SQLException> refused) {
 		this.connections = connections;
 		this.workers = workers;
@@ -141,7 +141,7 @@ final class PostgresNotifications implements Notifications {
 			awaitExpectation();
 			return;
 		}
-		try (Session session = Session.open(this.connections.dataSource(), this.commandTimeout)) {
+		try (Session session = Session.of(this.connections.dataSource().getConnection(), this.commandTimeout)) {
 			this.pause = listen(session.connection()) ? FIRST_PAUSE : GIVE_UP;
 		}
 		catch (SQLException | RuntimeException ex) {
@@ -234,7 +234,7 @@ final class PostgresNotifications implements Notifications {
 
 	/** Completes with the moment after the server has accepted the message. */
 	private CompletableFuture<Long> send(String text) {
-		return this.workers.submit(Workers.Urgency.NORMAL, (connection, dialect) -> {
+		return this.workers.submit(StatementWorkers.Urgency.NORMAL, (connection, dialect) -> {
 			try {
 				Notifications.send(connection, this.channel, text);
 			}

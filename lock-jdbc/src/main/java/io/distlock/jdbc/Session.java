@@ -5,10 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalInt;
-
-import javax.sql.DataSource;
 
 import io.distlock.support.ForeignText;
 import org.slf4j.Logger;
@@ -33,9 +30,6 @@ final class Session implements AutoCloseable {
 	/** Statement that restores the limit of waits for rows; empty if it is unchanged. */
 	private String restoreLockWait = "";
 
-	/** Not in use since then; read by threads that do not have the session. */
-	private volatile long idleSince;
-
 	private Session(Connection connection, boolean autoCommit, OptionalInt networkTimeout) {
 		this.connection = connection;
 		this.autoCommit = autoCommit;
@@ -44,14 +38,12 @@ final class Session implements AutoCloseable {
 
 	/**
 	 * Opens a session.
-	 * @param dataSource gives the connection
+	 * @param connection is given back when the session is closed, or there is none
 	 * @param timeout how long a statement may wait for the network
 	 * @return the session
-	 * @throws SQLException if there is no connection, or statements would not be
-	 * transactions of their own
+	 * @throws SQLException if statements would not be transactions of their own
 	 */
-	static Session open(DataSource dataSource, Duration timeout) throws SQLException {
-		Connection connection = dataSource.getConnection();
+	static Session of(Connection connection, Duration timeout) throws SQLException {
 		try {
 			boolean autoCommit = connection.getAutoCommit();
 			if (!autoCommit) {
@@ -79,17 +71,19 @@ final class Session implements AutoCloseable {
 	}
 
 	/** Keeps statements from waiting for rows that other transactions have locked. */
-	void limitLockWait(Dialect dialect) throws SQLException {
-		Optional<Dialect.LockWait> wait = dialect.lockWait();
-		if (wait.isEmpty()) {
-			return;
+	void limitLockWait(Dialect.LockWait wait) throws SQLException {
+		try (Statement statement = this.connection.createStatement();
+				ResultSet before = statement.executeQuery(wait.read())) {
+			before.next();
+			this.restoreLockWait = wait.set() + before.getLong(1);
 		}
+		limitLockWaitForGood(wait);
+	}
+
+	/** The same for a connection that nobody else gets. */
+	void limitLockWaitForGood(Dialect.LockWait wait) throws SQLException {
 		try (Statement statement = this.connection.createStatement()) {
-			try (ResultSet before = statement.executeQuery(wait.get().read())) {
-				before.next();
-				this.restoreLockWait = wait.get().set() + before.getLong(1);
-			}
-			statement.execute(wait.get().set() + wait.get().limit());
+			statement.execute(wait.set() + wait.limit());
 		}
 	}
 
@@ -103,14 +97,6 @@ final class Session implements AutoCloseable {
 
 	Connection connection() {
 		return this.connection;
-	}
-
-	void idleSince(long nanoTime) {
-		this.idleSince = nanoTime;
-	}
-
-	long idleSince() {
-		return this.idleSince;
 	}
 
 	@Override

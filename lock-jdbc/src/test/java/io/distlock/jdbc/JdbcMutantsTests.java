@@ -17,16 +17,19 @@ class JdbcMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					whole-batch | Workers | changed.contains(update().row().revision()) | !changed.isEmpty() | UpdatesTogetherTests | eachOfThemWinsOrLosesForItself
-					caller-hangs | Workers | caller.patienceNanos() >= this.commandTimeout.toNanos() | true | WorkersTests | impatientCallerExecutesNothing
-					embedded-callers | Dialect | 'this == POSTGRESQL || this == MYSQL || this == MARIADB' | true | WorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
-					linger | Workers | session != null && now - session.idleSince() >= LINGER.toNanos() | false | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack
-					unbounded | Session | return this.networkTimeout.isPresent(); | return true; | WorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
-					first-connection | Workers | this.connected ? 0 | true ? 0 | FailureTextsTests | firstConnectionMayTakeLongerThanAStatement
+					whole-batch | StatementWorkers | changed.contains(update().row().revision()) | !changed.isEmpty() | UpdatesTogetherTests | eachOfThemWinsOrLosesForItself
+					caller-hangs | StatementWorkers | caller.patienceNanos() >= this.commandTimeout.toNanos() | true | StatementWorkersTests | impatientCallerExecutesNothing
+					embedded-callers | Dialect | 'this == POSTGRESQL || this == MYSQL || this == MARIADB' | true | StatementWorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
+					caller-connects | StatementWorkers | byCaller ? this.clock.nanoTime() - begin : 0 | 0 | StatementWorkersTests | callerWaitsNoLongerForTheConnectionAndTheAnswerTogether
+					turns | StatementWorkers | i < MOST_IN_TURN | i < 1 | StatementWorkersTests | connectionIsUsedForWhatWaitsButNotForEver
+					turn-after-stop | StatementWorkers | 'this.threads.isShutdown() || this.waiting.isEmpty()' | this.waiting.isEmpty() | StatementWorkersTests | stopRefusesWhatAThreadWouldGoOnWith
+					turn-hangs | RowUpdates | now - this.lastBegunAt > this.commandTimeout.toNanos() | false | StatementWorkersTests | updatesGoOnWhileAConnectionDoesNotCome
+					unbounded | Session | return this.networkTimeout.isPresent(); | return true; | StatementWorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
+					first-connection | StatementWorkers | this.connected ? 0 | true ? 0 | FailureTextsTests | firstConnectionMayTakeLongerThanAStatement
 					locked-for-long | JdbcLockRecords | this.lockedRows.since(row.name()).compareTo(this.settings.commandTimeout().dividedBy(2)) > 0 | false | FailureTextsTests | callerLearnsThatARowIsLockedByAnotherTransaction
 					late-sample | DatabaseClock | better ? before.getAsLong() : earliest | earliest | DatabaseClockTests | anAnswerThatComesLateDoesNotSpoilTheEstimate
 					late-statements | JdbcLockRecords | this.clock.nanoTime() - sentAt > this.settings.commandTimeout().toNanos() / PROMPT_PART | false | LateStatementsTests | changeEndsAfterALateStatement
-					foreign-pool | Workers | boolean own = this.connections.isOwn(); | boolean own = true; | WorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
+					foreign-pool | StatementWorkers | this.connections.isOwn() | true | StatementWorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
 					""")
 	void mistakeIsNoticed(String mutant, String type, String original, String mistake, String test, String method) {
 		assertThat(new SourceMutant(SOURCES, type, original, mistake).failures("io.distlock.jdbc." + test, method))

@@ -86,7 +86,7 @@ class JdbcStartupCheckTests {
 		String user = "u" + this.name.substring(0, 10);
 		execute(TestDatabase.postgres(), "CREATE USER " + user);
 		PGSimpleDataSource other = new PGSimpleDataSource();
-		other.setUrl(((PGSimpleDataSource) TestDatabase.postgres()).getUrl());
+		other.setUrl(TestDatabase.postgresUrl());
 		other.setUser(user);
 		for (String right : List.of("SELECT", "INSERT", "UPDATE", "DELETE")) {
 			assertThat(problem(other, SETTINGS))

@@ -11,6 +11,7 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +29,7 @@ class SessionTests {
 
 	@Test
 	void closeThenConnectionIsAsItWas() throws SQLException {
-		try (Session session = Session.open(pool(), Duration.ofSeconds(2))) {
+		try (Session session = Session.of(pool().getConnection(), Duration.ofSeconds(2))) {
 			assertThat(session.connection().getAutoCommit()).isFalse();
 			assertThat(session.isBounded()).isTrue();
 			assertThat(this.calls).containsExactly("setAutoCommit true", "setNetworkTimeout 2000");
@@ -42,12 +43,34 @@ class SessionTests {
 		try (Connection borrowed = h2.getConnection(); Statement statement = borrowed.createStatement()) {
 			statement.execute("SET LOCK_TIMEOUT 777");
 		}
-		try (Session session = Session.open(h2, Duration.ofSeconds(2))) {
-			session.limitLockWait(Dialect.H2);
+		try (Session session = Session.of(h2.getConnection(), Duration.ofSeconds(2))) {
+			session.limitLockWait(Dialect.H2.lockWait().orElseThrow());
 			assertThat(lockTimeout(session.connection())).isEqualTo(20);
 		}
 		try (Connection borrowed = h2.getConnection()) {
 			assertThat(lockTimeout(borrowed)).isEqualTo(777);
+		}
+	}
+
+	@Test
+	void waitsForRowsAreLimitedOnceForAConnectionOfTheStore() throws SQLException {
+		try (HikariDataSource pool = new HikariDataSource()) {
+			pool.setJdbcUrl("jdbc:h2:mem:own;DB_CLOSE_DELAY=-1");
+			try (ConnectionSource own = ConnectionSource.like(pool, TestDatabase.SETTINGS, Duration.ofSeconds(2))) {
+				assertThat(lockTimeoutOnce(own, "SET LOCK_TIMEOUT 777")).isEqualTo(20);
+				assertThat(lockTimeoutOnce(own, "SELECT 1")).isEqualTo(777);
+			}
+		}
+	}
+
+	private static int lockTimeoutOnce(ConnectionSource own, String then) throws SQLException {
+		try (Session session = Session.of(own.dataSource().getConnection(), Duration.ofSeconds(2))) {
+			own.limitLockWait(session, Dialect.H2.lockWait().orElseThrow());
+			int limit = lockTimeout(session.connection());
+			try (Statement statement = session.connection().createStatement()) {
+				statement.execute(then);
+			}
+			return limit;
 		}
 	}
 
@@ -62,14 +85,15 @@ class SessionTests {
 	@Test
 	void openWhenStatementsWouldJoinATransactionThenFailsAndGivesBack() {
 		this.refusesAutoCommit = true;
-		assertThatExceptionOfType(SQLException.class).isThrownBy(() -> Session.open(pool(), Duration.ofSeconds(2)));
+		assertThatExceptionOfType(SQLException.class)
+			.isThrownBy(() -> Session.of(pool().getConnection(), Duration.ofSeconds(2)));
 		assertThat(this.calls).endsWith("close");
 	}
 
 	@Test
 	void openWhenDriverKnowsNoTimeoutThenWithout() throws SQLException {
 		this.refusesTimeouts = true;
-		try (Session session = Session.open(pool(), Duration.ofSeconds(2))) {
+		try (Session session = Session.of(pool().getConnection(), Duration.ofSeconds(2))) {
 			assertThat(session.isBounded()).isFalse();
 		}
 		assertThat(this.calls).endsWith("setAutoCommit false", "close");

@@ -1,5 +1,7 @@
 package io.distlock.jdbc;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
@@ -14,7 +16,6 @@ import io.distlock.databases.MySqlServer;
 import io.distlock.databases.PgBouncer;
 import io.distlock.databases.PostgresServer;
 import org.h2.jdbcx.JdbcConnectionPool;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** Databases that tests start themselves; each ends with this process. */
 final class TestDatabase {
@@ -32,7 +33,7 @@ final class TestDatabase {
 		return JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(2));
 	}
 
-	/** PostgreSQL without a pool. */
+	/** PostgreSQL with a pool that the store cannot copy. */
 	static DataSource postgres() {
 		return Postgres.SOURCE;
 	}
@@ -94,10 +95,28 @@ final class TestDatabase {
 		private static final DataSource SOURCE = create();
 
 		private static DataSource create() {
-			PGSimpleDataSource source = new PGSimpleDataSource();
-			source.setUrl(SERVER.url());
-			LockSchema.create(source, "distributed_lock");
-			return source;
+			HikariConfig config = new HikariConfig();
+			config.setJdbcUrl(SERVER.url());
+			config.setMaximumPoolSize(30);
+			config.setMinimumIdle(0);
+			HikariDataSource pool = new HikariDataSource(config);
+			LockSchema.create(pool, "distributed_lock");
+			return hidden(pool);
+		}
+
+		private static DataSource hidden(DataSource pool) {
+			return (DataSource) Proxy.newProxyInstance(DataSource.class.getClassLoader(),
+					new Class<?>[] { DataSource.class }, (self, method, arguments) -> {
+						if (method.getName().equals("isWrapperFor")) {
+							return false;
+						}
+						try {
+							return method.invoke(pool, arguments);
+						}
+						catch (InvocationTargetException ex) {
+							throw ex.getCause();
+						}
+					});
 		}
 
 	}

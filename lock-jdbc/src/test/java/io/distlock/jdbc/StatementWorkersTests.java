@@ -4,15 +4,18 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +26,9 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
-import com.zaxxer.hikari.HikariDataSource;
-import io.distlock.jdbc.Workers.Urgency;
+import io.distlock.LockStoreException;
+import io.distlock.jdbc.StatementWorkers.Urgency;
+import io.distlock.records.place.LockRecords;
 import io.distlock.spi.CallingThread;
 import io.distlock.test.Pause;
 import org.awaitility.Awaitility;
@@ -33,14 +37,16 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Which thread executes a statement, and how many connections are open meanwhile. */
-class WorkersTests {
+/** Which thread executes a statement, and how many connections are in use meanwhile. */
+class StatementWorkersTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	private final AtomicInteger open = new AtomicInteger();
 
 	private final AtomicInteger mostOpen = new AtomicInteger();
+
+	private final AtomicInteger opened = new AtomicInteger();
 
 	private final AtomicInteger closing = new AtomicInteger();
 
@@ -50,12 +56,19 @@ class WorkersTests {
 
 	private final AtomicLong nanoTime = new AtomicLong(1);
 
+	/** Precedes each connection. */
+	private volatile Before connecting = () -> {
+	};
+
+	/** Those that were set, also as it was before. */
+	private final Queue<Integer> networkTimeouts = new ConcurrentLinkedQueue<>();
+
 	/** How likely an error is at each place outside of the threads of the store. */
 	private final AtomicReference<Double> chance = new AtomicReference<>(0.0);
 
 	private final Thread testing = Thread.currentThread();
 
-	private Workers workers = workers("PostgreSQL", 2);
+	private StatementWorkers workers = workers("PostgreSQL", 2);
 
 	@AfterEach
 	void stop() {
@@ -65,14 +78,22 @@ class WorkersTests {
 	}
 
 	@Test
-	void callerExecutesOnTheConnectionThatIsIdle() {
+	void callerExecutesItsStatement() {
 		assertThat(execute(CallingThread.NONE)).isNotEqualTo(Thread.currentThread());
 		assertThat(execute(new Caller(Long.MAX_VALUE))).isEqualTo(Thread.currentThread());
-		assertThat(this.open).hasValue(1);
+		assertThat(this.mostOpen).hasValue(1);
 	}
 
 	@Test
-	void callerOpensNoConnection() {
+	void connectionIsGivenBackBeforeTheAnswer() {
+		assertThat(execute(CallingThread.NONE)).isNotNull();
+		assertThat(this.open).hasValue(0);
+		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotNull();
+		assertThat(this.open).hasValue(0);
+	}
+
+	@Test
+	void callerOfADatabaseThatIsNotKnownExecutesNothing() {
 		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotEqualTo(Thread.currentThread());
 	}
 
@@ -121,11 +142,13 @@ class WorkersTests {
 		}, caller);
 		caller.run();
 		assertThat(other.join()).isNotEqualTo(Thread.currentThread());
-		assertThat(this.open).hasValue(1);
+		assertThat(this.mostOpen).hasValue(1);
 	}
 
 	@Test
 	void callerThatFindsNoConnectionLeavesItsStatementToThreadsOfTheStore() {
+		this.workers.stop();
+		this.workers = workers("PostgreSQL", 1);
 		execute(CallingThread.NONE);
 		Caller first = new Caller(Long.MAX_VALUE);
 		Caller second = new Caller(Long.MAX_VALUE);
@@ -140,7 +163,7 @@ class WorkersTests {
 	}
 
 	@Test
-	void callerWhenItsStatementFailsThenTheConnectionIsClosed() {
+	void callerWhenItsStatementFailsThenTheConnectionIsGivenBack() {
 		execute(CallingThread.NONE);
 		Caller caller = new Caller(Long.MAX_VALUE);
 		CompletionStage<Object> failed = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> {
@@ -148,18 +171,17 @@ class WorkersTests {
 		}, caller);
 		caller.run();
 		assertThat(failed).failsWithin(TIMEOUT).withThrowableThat().havingRootCause().withMessage("as the driver does");
-		// On another thread, as the caller has its answer.
-		Awaitility.await().untilAsserted(() -> assertThat(this.open).hasValue(0));
+		assertThat(this.open).hasValue(0);
 	}
 
 	@Test
-	void callerIsAnsweredBeforeABrokenConnectionIsClosed() {
+	void failureOnTheThreadOfACallerIsAnsweredBeforeTheConnectionIsGivenBack() {
 		execute(CallingThread.NONE);
 		assertThatAnswerPrecedesClosing(new Caller(Long.MAX_VALUE));
 	}
 
 	@Test
-	void failureOnAThreadOfTheStoreIsAnsweredBeforeTheConnectionIsClosed() {
+	void failureOnAThreadOfTheStoreIsAnsweredBeforeTheConnectionIsGivenBack() {
 		assertThatAnswerPrecedesClosing(CallingThread.NONE);
 	}
 
@@ -169,47 +191,168 @@ class WorkersTests {
 			throw new IllegalStateException("as the driver does");
 		}, caller).toCompletableFuture();
 		if (caller instanceof Caller own) {
-			CompletableFuture.runAsync(own::run).orTimeout(2, TimeUnit.SECONDS).join();
-			assertThat(failed).isCompletedExceptionally();
+			CompletableFuture.runAsync(own::run);
 		}
 		assertThat(failed).failsWithin(TIMEOUT).withThrowableThat().havingRootCause().withMessage("as the driver does");
 		assertThat(this.open).hasValue(1);
 	}
 
 	@Test
-	void connectionsThatNothingUsesAreGivenBackAlthoughThereIsAlwaysSomethingToDo() {
-		openTwo();
-		this.nanoTime.addAndGet(Duration.ofSeconds(2).toNanos());
-		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(4)).untilAsserted(() -> {
-			execute(CallingThread.NONE);
-			execute(CallingThread.NONE);
-			assertThat(this.open).hasValue(1);
-		});
+	void connectionIsUsedForWhatWaitsButNotForEver() {
+		this.workers.stop();
+		this.workers = workers("PostgreSQL", 1);
+		CountDownLatch all = new CountDownLatch(1);
+		CompletionStage<Boolean> first = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> await(all));
+		Awaitility.await().untilAsserted(() -> assertThat(this.open).hasValue(1));
+		List<CompletionStage<Boolean>> waiting = IntStream.range(0, 249)
+			.mapToObj((i) -> this.workers.submit(Urgency.NORMAL, (connection, dialect) -> true))
+			.toList();
+		all.countDown();
+		assertThat(first).succeedsWithin(TIMEOUT);
+		assertThat(waiting).allSatisfy((answer) -> assertThat(answer).succeedsWithin(TIMEOUT));
+		assertThat(this.opened).hasValue(3);
 	}
 
 	@Test
-	void connectionThatIsBeingClosedCounts() {
-		openTwo();
+	void connectionThatIsBeingGivenBackCounts() {
+		this.workers.stop();
+		this.workers = workers("PostgreSQL", 1);
 		this.mayClose = new CountDownLatch(1);
-		// The one in front is young, so only the other one is closed.
-		this.nanoTime.addAndGet(Duration.ofMillis(900).toNanos());
-		execute(CallingThread.NONE);
-		this.nanoTime.addAndGet(Duration.ofMillis(200).toNanos());
+		CompletionStage<Thread> first = this.workers.submit(Urgency.NORMAL, (connection, as) -> Thread.currentThread());
 		Awaitility.await().untilAsserted(() -> assertThat(this.closing).hasValue(1));
 		Caller caller = new Caller(Long.MAX_VALUE);
-		CompletableFuture<Thread> other = new CompletableFuture<>();
-		CompletionStage<Thread> mine = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> {
-			this.workers.submit(Urgency.NORMAL, (same, as) -> Thread.currentThread()).thenAccept(other::complete);
-			// Long enough for opening a third one.
-			Pause.of(Duration.ofMillis(200));
-			assertThat(other).isNotDone();
-			return Thread.currentThread();
-		}, caller);
+		CompletionStage<Thread> second = this.workers.submit(Urgency.NORMAL, (connection, as) -> Thread.currentThread(),
+				caller);
 		caller.run();
-		assertThat(mine).isCompletedWithValue(Thread.currentThread());
+		// Long enough for another connection.
+		Pause.of(Duration.ofMillis(200));
+		assertThat(first.toCompletableFuture()).isNotDone();
+		assertThat(second.toCompletableFuture()).isNotDone();
 		this.mayClose.countDown();
-		assertThat(other).succeedsWithin(TIMEOUT);
-		assertThat(this.mostOpen).hasValue(2);
+		assertThat(second).succeedsWithin(TIMEOUT);
+		assertThat(this.mostOpen).hasValue(1);
+	}
+
+	@Test
+	void callerWaitsNoLongerForTheConnectionAndTheAnswerTogether() {
+		execute(CallingThread.NONE);
+		assertThat(this.networkTimeouts).containsExactly((int) TIMEOUT.toMillis(), 0);
+		this.connecting = () -> this.nanoTime.addAndGet(Duration.ofSeconds(3).toNanos());
+		assertThat(execute(new Caller(Long.MAX_VALUE))).isEqualTo(Thread.currentThread());
+		assertThat(this.networkTimeouts).containsExactly((int) TIMEOUT.toMillis(), 0, 2000, 0);
+	}
+
+	@Test
+	void interruptedCallerThatGetsNoConnectionLeavesItsStatementToThreadsOfTheStore() {
+		execute(CallingThread.NONE);
+		this.connecting = () -> {
+			if (Thread.currentThread().isInterrupted()) {
+				throw new SQLException("interrupted");
+			}
+		};
+		Caller caller = new Caller(Long.MAX_VALUE);
+		CompletionStage<Thread> answer = this.workers.submit(Urgency.NORMAL,
+				(connection, dialect) -> Thread.currentThread(), caller);
+		Thread.currentThread().interrupt();
+		caller.run();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(answer).succeedsWithin(TIMEOUT).isNotEqualTo(Thread.currentThread());
+	}
+
+	@Test
+	void updatesGoOnWhileAConnectionDoesNotCome() {
+		execute(CallingThread.NONE);
+		CountDownLatch comes = new CountDownLatch(1);
+		AtomicInteger attempts = new AtomicInteger();
+		this.connecting = () -> {
+			if (attempts.incrementAndGet() == 1) {
+				await(comes);
+			}
+		};
+		CompletionStage<Boolean> first = this.workers.submit(Urgency.HIGH, new Change());
+		Awaitility.await().untilAsserted(() -> assertThat(attempts).hasValue(1));
+		CompletionStage<Boolean> second = this.workers.submit(Urgency.HIGH, new Change());
+		assertThat(second.toCompletableFuture()).isNotDone();
+		this.nanoTime.addAndGet(TIMEOUT.toNanos() + 1);
+		CompletionStage<Boolean> third = this.workers.submit(Urgency.HIGH, new Change());
+		assertThat(first).succeedsWithin(Duration.ofSeconds(2));
+		assertThat(second).succeedsWithin(Duration.ofSeconds(2));
+		assertThat(third).succeedsWithin(Duration.ofSeconds(2));
+		comes.countDown();
+	}
+
+	@Test
+	void whatWaitsLearnsWhyThereIsNoConnection() {
+		CountDownLatch both = new CountDownLatch(2);
+		CountDownLatch refused = new CountDownLatch(1);
+		this.connecting = () -> {
+			both.countDown();
+			await(refused);
+			throw new SQLException("made up", "08001");
+		};
+		List<CompletionStage<?>> waiting = List.of(this.workers.submit(Urgency.NORMAL, (connection, dialect) -> 1),
+				this.workers.submit(Urgency.NORMAL, (connection, dialect) -> 2),
+				this.workers.submit(Urgency.NORMAL, (connection, dialect) -> 3),
+				this.workers.submit(Urgency.HIGH, new Change()));
+		assertThat(await(both)).isTrue();
+		this.nanoTime.addAndGet(Duration.ofMinutes(1).toNanos());
+		refused.countDown();
+		assertThat(waiting).allSatisfy((answer) -> assertThat(answer).failsWithin(TIMEOUT)
+			.withThrowableThat()
+			.havingRootCause()
+			.withMessage("made up"));
+	}
+
+	@Test
+	void stopRefusesWhatWaitsAndWhatComes() {
+		execute(CallingThread.NONE);
+		Caller late = new Caller(Long.MAX_VALUE);
+		CountDownLatch both = new CountDownLatch(3);
+		StatementWorkers.Work<Boolean> hangs = (connection, dialect) -> {
+			both.countDown();
+			return await(both);
+		};
+		this.workers.submit(Urgency.NORMAL, hangs);
+		this.workers.submit(Urgency.NORMAL, hangs);
+		Awaitility.await().untilAsserted(() -> assertThat(both.getCount()).isOne());
+		List<CompletionStage<?>> waiting = List.of(this.workers.submit(Urgency.NORMAL, (connection, dialect) -> true),
+				this.workers.submit(Urgency.HIGH, new Change()), this.workers.submit(Urgency.HIGH, new Change()));
+		CompletionStage<Boolean> ofCaller = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> true, late);
+		this.workers.stop();
+		late.run();
+		assertThatItIsRefused(ofCaller);
+		assertThat(waiting).allSatisfy(this::assertThatItIsRefused);
+		assertThatItIsRefused(this.workers.submit(Urgency.NORMAL, (connection, dialect) -> true));
+		assertThatItIsRefused(this.workers.submit(Urgency.HIGH, new Change()));
+	}
+
+	/** The queue is emptied last, so a thread may find something in it meanwhile. */
+	@Test
+	void stopRefusesWhatAThreadWouldGoOnWith() {
+		this.workers.stop();
+		this.workers = workers("PostgreSQL", 1);
+		for (int i = 0; i < 20; i++) {
+			StatementWorkers stopping = (i == 0) ? this.workers : workers("PostgreSQL", 1);
+			CountDownLatch begun = new CountDownLatch(1);
+			stopping.submit(Urgency.NORMAL, (connection, dialect) -> {
+				begun.countDown();
+				return await(new CountDownLatch(1));
+			});
+			assertThat(await(begun)).isTrue();
+			List<CompletionStage<Boolean>> waiting = IntStream.range(0, 2000)
+				.mapToObj((n) -> stopping.submit(Urgency.NORMAL, (connection, dialect) -> true))
+				.toList();
+			stopping.stop();
+			assertThat(waiting).allSatisfy(this::assertThatItIsRefused);
+		}
+	}
+
+	private void assertThatItIsRefused(CompletionStage<?> answer) {
+		assertThat(answer).failsWithin(Duration.ofSeconds(2))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(LockStoreException.class)
+			.withMessageContaining("was stopped");
 	}
 
 	/** As one for want of memory, which may come at any place. */
@@ -240,7 +383,7 @@ class WorkersTests {
 	/** Both threads of the store have a statement at the same time. */
 	private void openTwo() {
 		CountDownLatch both = new CountDownLatch(2);
-		Workers.Work<Boolean> work = (connection, dialect) -> {
+		StatementWorkers.Work<Boolean> work = (connection, dialect) -> {
 			both.countDown();
 			return await(both);
 		};
@@ -248,7 +391,7 @@ class WorkersTests {
 		CompletionStage<Boolean> second = this.workers.submit(Urgency.NORMAL, work);
 		assertThat(first).succeedsWithin(TIMEOUT).isEqualTo(true);
 		assertThat(second).succeedsWithin(TIMEOUT).isEqualTo(true);
-		assertThat(this.open).hasValue(2);
+		assertThat(this.mostOpen).hasValue(2);
 	}
 
 	private static boolean await(CountDownLatch latch) {
@@ -260,14 +403,6 @@ class WorkersTests {
 		}
 	}
 
-	@Test
-	void connectionsThatOnlyCallersUsedAreGivenBack() {
-		execute(CallingThread.NONE);
-		assertThat(execute(new Caller(Long.MAX_VALUE))).isEqualTo(Thread.currentThread());
-		this.nanoTime.addAndGet(Duration.ofSeconds(2).toNanos());
-		Awaitility.await().atMost(Duration.ofSeconds(4)).untilAsserted(() -> assertThat(this.open).hasValue(0));
-	}
-
 	private Thread execute(CallingThread caller) {
 		CompletionStage<Thread> answer = this.workers.submit(Urgency.NORMAL,
 				(connection, dialect) -> Thread.currentThread(), caller);
@@ -277,13 +412,19 @@ class WorkersTests {
 		return answer.toCompletableFuture().join();
 	}
 
-	private Workers workers(String product, int count) {
-		OwnPool pool = new OwnPool(new HikariDataSource(), new HikariDataSource());
-		return workers(new ConnectionSource(source(product), Optional.of(pool)), count);
+	private StatementWorkers workers(String product, int count) {
+		return workers(new ConnectionSource(source(product)) {
+
+			@Override
+			boolean isOwn() {
+				return true;
+			}
+
+		}, count);
 	}
 
-	private Workers workers(ConnectionSource connections, int count) {
-		return new Workers(connections, count, TIMEOUT, new DatabaseClock(() -> {
+	private StatementWorkers workers(ConnectionSource connections, int count) {
+		return new StatementWorkers(connections, count, TIMEOUT, new DatabaseClock(() -> {
 			mayFail();
 			return this.nanoTime.get();
 		}), new DatabaseName("table"));
@@ -293,6 +434,8 @@ class WorkersTests {
 		DatabaseMetaData about = proxy(DatabaseMetaData.class, (method) -> product);
 		return proxy(DataSource.class, (method) -> {
 			mayFail();
+			this.connecting.run();
+			this.opened.incrementAndGet();
 			this.mostOpen.accumulateAndGet(this.open.incrementAndGet(), Math::max);
 			return connection(about);
 		});
@@ -326,15 +469,55 @@ class WorkersTests {
 		});
 	}
 
+	private interface Before {
+
+		void run() throws Exception;
+
+	}
+
 	private interface Answers {
 
 		Object to(String method) throws Exception;
 
 	}
 
-	private static <T> T proxy(Class<T> type, Answers answers) {
-		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method,
-				arguments) -> method.getName().equals("isWrapperFor") ? false : answers.to(method.getName())));
+	private <T> T proxy(Class<T> type, Answers answers) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(self, method, arguments) -> switch (method.getName()) {
+					case "isWrapperFor" -> false;
+					case "setNetworkTimeout" -> {
+						this.networkTimeouts.add((Integer) arguments[1]);
+						yield null;
+					}
+					default -> answers.to(method.getName());
+				}));
+	}
+
+	private static final class Change implements RowUpdates.Update<Boolean> {
+
+		private final Row row = new Row("name", 1, new LockRecords.Change("name", new LockRecords.Expected.At(1L), "",
+				true, 1, 2, 0, 1, List.of(), new LockRecords.Summary("", 0, 0)));
+
+		@Override
+		public Row row() {
+			return this.row;
+		}
+
+		@Override
+		public Boolean on(Connection connection, Dialect dialect) {
+			return true;
+		}
+
+		@Override
+		public Set<Long> together(Connection connection, Dialect dialect, List<Row> rows) {
+			return Set.of(1L);
+		}
+
+		@Override
+		public Boolean answer(boolean changed) {
+			return changed;
+		}
+
 	}
 
 	/** As the engine does: runs nothing before it is asked to. */

@@ -1,0 +1,157 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distlock.LockStoreException;
+import io.distlock.jdbc.StatementWorkers.Task;
+import io.distlock.jdbc.StatementWorkers.Work;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of rows that wait and then go together in one turn. While no further turn may
+ * begin, what comes waits, and goes with the next one.
+ */
+final class RowUpdates {
+
+	private final Queue<Task<?>> waiting = new ConcurrentLinkedQueue<>();
+
+	/** Turns that wait for a connection, or are under way. */
+	private final AtomicInteger turns = new AtomicInteger();
+
+	private volatile long lastBegunAt;
+
+	private final StatementWorkers workers;
+
+	private final DatabaseClock clock;
+
+	private final int connections;
+
+	private final Duration commandTimeout;
+
+	RowUpdates(StatementWorkers workers, DatabaseClock clock, int connections, Duration commandTimeout) {
+		this.workers = workers;
+		this.clock = clock;
+		this.connections = connections;
+		this.commandTimeout = commandTimeout;
+	}
+
+	/** A change of one row, which goes together with others that wait as well. */
+	interface Update<T> extends Work<T> {
+
+		Row row();
+
+		/**
+		 * Changes several rows.
+		 * @return the revisions of those that were changed
+		 */
+		Set<Long> together(Connection connection, Dialect dialect, List<Row> rows) throws SQLException;
+
+		/** Returns the answer if the row went together with others. */
+		T answer(boolean changed);
+
+	}
+
+	/** Adds a command whose work is an {@link Update}. */
+	void add(Task<?> update) {
+		this.waiting.add(update);
+		send();
+	}
+
+	void failAll(LockStoreException failure) {
+		for (Task<?> task = this.waiting.poll(); task != null; task = this.waiting.poll()) {
+			task.fail(failure);
+		}
+	}
+
+	private void send() {
+		if (!this.waiting.isEmpty() && beginTurn()) {
+			try {
+				this.workers.execute(new Turn());
+			}
+			catch (Throwable ex) {
+				this.turns.decrementAndGet();
+				throw ex;
+			}
+		}
+	}
+
+	private boolean beginTurn() {
+		long now = this.clock.nanoTime();
+		// A turn whose connection does not come holds up no others.
+		boolean late = now - this.lastBegunAt > this.commandTimeout.toNanos();
+		int most = late ? this.connections
+				: this.workers.dialect().map((known) -> known.mostTurns(this.connections)).orElse(1);
+		boolean begins = this.turns.getAndUpdate((begun) -> (begun < most) ? begun + 1 : begun) < most;
+		if (begins) {
+			this.lastBegunAt = now;
+		}
+		return begins;
+	}
+
+	/** Takes updates when it has a connection. */
+	final class Turn implements Work<Runnable> {
+
+		private final List<Task<?>> taken = new ArrayList<>();
+
+		/** Returns what answers each of them. */
+		@Override
+		public Runnable on(Connection connection, Dialect dialect) throws SQLException {
+			take(dialect.mostTogether());
+			if (this.taken.size() == 1) {
+				return this.taken.get(0).execute(connection, dialect);
+			}
+			List<Row> rows = this.taken.stream().map((task) -> task.update().row()).toList();
+			Set<Long> changed = rows.isEmpty() ? Set.of()
+					: this.taken.get(0).update().together(connection, dialect, rows);
+			return () -> this.taken.forEach((task) -> task.answerAfter(changed));
+		}
+
+		private void take(int most) {
+			while (this.taken.size() < most) {
+				Task<?> next = RowUpdates.this.waiting.poll();
+				if (next == null) {
+					return;
+				}
+				this.taken.add(next);
+			}
+		}
+
+		/**
+		 * Each of them has an answer, whatever has happened, and the next ones a turn.
+		 */
+		void end(@Nullable Runnable answers, @Nullable Throwable failure) {
+			try {
+				if (failure != null && this.taken.isEmpty()) {
+					// There was no connection, and there would be none for the others.
+					take(Integer.MAX_VALUE);
+				}
+				RowUpdates.this.turns.decrementAndGet();
+				send();
+				if (answers != null) {
+					answers.run();
+				}
+				else if (failure != null) {
+					fail(failure);
+				}
+			}
+			catch (Throwable ex) {
+				fail(ex);
+				throw ex;
+			}
+		}
+
+		private void fail(Throwable failure) {
+			this.taken.forEach((task) -> task.fail(failure));
+		}
+
+	}
+
+}
