@@ -198,7 +198,7 @@ class ForeignZnodesTests implements StoreListener {
 	private void record(String name, String incarnation) throws Exception {
 		String text = "1|0;0;0;|Hdead;1;" + incarnation + ";E;64;1;" + Long.MAX_VALUE + ";1000;0;0;app;host;;;;";
 		String path = this.znodes.locks() + "/" + name;
-		byte[] data = new RecordNode("identity", false, 64, Long.MAX_VALUE, text).data();
+		byte[] data = new RecordNode("identity", false, 64, 0, text).data();
 		this.stranger.create().forPath(path, data);
 		this.stranger.create().forPath(path + "/identity", new byte[0]);
 	}
