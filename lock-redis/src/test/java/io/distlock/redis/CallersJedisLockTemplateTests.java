@@ -5,8 +5,10 @@ import io.distlock.test.FairLockTemplateContract;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** The contract, with callers that execute their commands themselves. */
+@Tag("ci")
 class CallersJedisLockTemplateTests extends FairLockTemplateContract {
 
 	private static RedisServer server;

@@ -2,7 +2,9 @@ package io.distlock.redis;
 
 import io.distlock.spi.LockStore;
 import io.distlock.test.FairLockTemplateContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class JedisClusterLockTemplateTests extends FairLockTemplateContract {
 
 	@Override

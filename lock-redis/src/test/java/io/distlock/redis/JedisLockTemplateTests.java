@@ -5,9 +5,11 @@ import io.distlock.test.FairLockTemplateContract;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+@Tag("ci")
 class JedisLockTemplateTests extends FairLockTemplateContract {
 
 	private static RedisServer server;

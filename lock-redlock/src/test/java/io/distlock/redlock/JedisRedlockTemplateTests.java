@@ -4,7 +4,9 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class JedisRedlockTemplateTests extends AbstractRedlockTemplateTests {
 
 	private static QuorumServers servers;

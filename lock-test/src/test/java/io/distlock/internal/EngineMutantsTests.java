@@ -5,6 +5,7 @@ import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.distlock.output.Mutants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 // Bounded by its steps, as the machine may be slow.
 @Timeout(value = 1, unit = TimeUnit.HOURS)
+@Mutants(of = { "lock-core", "lock-test" })
 class EngineMutantsTests {
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");

@@ -3,6 +3,7 @@ package io.distlock.records;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.distlock.output.Mutants;
 import io.distlock.output.SourceMutant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Mistakes in the store on records and in its state machine, each of which a test
  * notices. What places must not do is broken in {@link RecordSimulationTests}.
  */
+@Mutants(of = { "lock-records", "lock-test" })
 class RecordMutantsTests {
 
 	private static final Path SOURCES = Path.of("..", "lock-records", "src", "main", "java");

@@ -6,7 +6,9 @@ import io.distlock.spi.LockStore;
 import io.distlock.test.FairLockTemplateContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class EnsembleLockTemplateTests extends FairLockTemplateContract {
 
 	private static Ensemble servers;

@@ -3,6 +3,7 @@ package io.distlock.zookeeper;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.distlock.output.Mutants;
 import io.distlock.output.SourceMutant;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Mistakes in the store on ZooKeeper, each of which a test notices. */
+@Mutants(of = "lock-zookeeper")
 class ZooKeeperMutantsTests {
 
 	private static final List<Path> SOURCES = List.of(Path.of("src", "main", "java"));

@@ -10,7 +10,7 @@ import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.NeedsMariaDb;
 import org.junit.jupiter.api.Tag;
 
-@Tag("newest-line")
+@Tag("ci")
 @NeedsMariaDb
 class MariaDbStoreAnnotationTests extends AbstractStoreAnnotationTests {
 

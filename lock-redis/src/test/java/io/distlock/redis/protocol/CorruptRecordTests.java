@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.distlock.output.Mutants;
 import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
@@ -331,6 +332,7 @@ class CorruptRecordTests {
 					token and #token <= 16 and token or 0 | token
 					string.match(#sample <= 8192 and sample or '', | string.match(sample,
 					""")
+	@Mutants(of = "lock-redis")
 	void scriptsWithoutACheckAreFound(String code, String replacement) {
 		this.texts.putAll(new ScriptChange(code, (replacement != null) ? replacement : "").in(Map.copyOf(this.texts)));
 		List<Runnable> tests = List.of(this::scriptsWhenNoScriptWroteTheRecordThenRefuse,

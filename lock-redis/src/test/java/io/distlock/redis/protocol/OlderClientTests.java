@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
+import io.distlock.output.Mutants;
 import io.distlock.redis.protocol.RandomSteps.Step;
 import io.distlock.redis.protocol.TogetherSteps.Both;
 import io.distlock.redis.protocol.VirtualRedis.Observation;
@@ -100,6 +101,7 @@ class OlderClientTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mistakes")
+	@Mutants(of = "lock-redis")
 	void mistakeIsDetected(String name, List<ScriptChange> mistake) throws Exception {
 		assertThat(firstViolation(Scripts.ours().mutate(mistake))).get(InstanceOfAssertFactories.STRING)
 			.as("found by what the scripts do, not because one failed")

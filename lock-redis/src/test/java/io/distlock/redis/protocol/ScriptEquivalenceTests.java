@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import io.distlock.output.Mutants;
 import io.distlock.redis.protocol.RandomSteps.Step;
 import io.distlock.redis.protocol.VirtualRedis.Observation;
 import io.distlock.test.redis.RedisServer;
@@ -64,6 +65,7 @@ class ScriptEquivalenceTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mistakes")
+	@Mutants(of = "lock-redis")
 	void mistakeIsDetected(String name, List<ScriptChange> mistake) throws Exception {
 		assertThat(firstDifference(Scripts.ours().mutate(mistake), SEEDS)).get(InstanceOfAssertFactories.STRING)
 			.as("found by what the scripts do, not because one failed")

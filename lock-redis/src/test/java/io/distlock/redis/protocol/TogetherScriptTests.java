@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
+import io.distlock.output.Mutants;
 import io.distlock.redis.protocol.TogetherSteps.Both;
 import io.distlock.redis.protocol.VirtualRedis.Observation;
 import io.distlock.spi.AcquireResult;
@@ -64,6 +65,7 @@ class TogetherScriptTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mistakes")
+	@Mutants(of = "lock-redis")
 	void mistakeIsDetected(String name, List<ScriptChange> mistake) throws Exception {
 		assertThat(firstDifference(Scripts.ours().mutate(mistake))).get(InstanceOfAssertFactories.STRING)
 			.as("found by what the scripts do, not because one failed")

@@ -3,6 +3,7 @@ package io.distlock.redis.simulation;
 import java.util.Map;
 import java.util.Optional;
 
+import io.distlock.output.Mutants;
 import io.distlock.redis.SimulatedStore;
 import io.distlock.redis.protocol.ScriptChange;
 import io.distlock.test.redis.RedisServer;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** The simulation finds mistakes, in the scripts and in the engine. */
+@Mutants(of = { "lock-core", "lock-redis" })
 class SimulationMutationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger("simulation");

@@ -4,7 +4,6 @@ import javax.sql.DataSource;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -18,7 +17,6 @@ import io.distlock.databases.NeedsMySql;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-@Tag("newest-line")
 @NeedsMySql
 class MySqlFenceTests extends AbstractMySqlFenceTests {
 

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -19,15 +22,18 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * The last step of the build. A skipped test proves nothing, and nobody looks at it
- * again, so it fails the build unless {@link ServerCondition} left it out.
+ * The last step of the build: says what ran. A skipped test proves nothing, and nobody
+ * looks at it again, so it fails the build unless {@link ServerCondition} left it out.
  */
 public final class SkipCheck {
 
 	private static final int DEPTH = 6;
 
 	private static final PathMatcher REPORT = FileSystems.getDefault()
-		.getPathMatcher("glob:**/target/surefire-reports/TEST-*.xml");
+		.getPathMatcher("glob:**/target/{surefire-reports,other-servers}/TEST-*.xml");
+
+	/** By lock-test-output: lines of a tag and a number. */
+	private static final PathMatcher COUNTS = FileSystems.getDefault().getPathMatcher("glob:**/target/test-counts/*");
 
 	private SkipCheck() {
 	}
@@ -45,11 +51,12 @@ public final class SkipCheck {
 	 * @throws IllegalStateException if one was skipped for another reason
 	 */
 	static String check(Path root) {
-		int tests = 0;
+		Map<String, Integer> tests = new TreeMap<>();
 		int didNotRun = 0;
 		Set<String> leftOut = new TreeSet<>();
 		List<String> skipped = new ArrayList<>();
-		for (Path report : reports(root)) {
+		for (Path report : find(root, REPORT)) {
+			String group = group(root, report);
 			try (InputStream in = Files.newInputStream(report)) {
 				XMLStreamReader reader = XMLInputFactory.newFactory().createXMLStreamReader(in);
 				String test = "";
@@ -58,13 +65,14 @@ public final class SkipCheck {
 						continue;
 					}
 					if (reader.getLocalName().equals("testcase")) {
-						tests++;
+						tests.merge(group, 1, Integer::sum);
 						test = attribute(reader, "classname");
 					}
 					else if (reader.getLocalName().equals("skipped")) {
 						String reason = attribute(reader, "message");
 						if (reason.startsWith(ServerCondition.LEFT_OUT)) {
 							didNotRun++;
+							tests.merge(group, -1, Integer::sum);
 							leftOut.add(test.replaceFirst("\\$.*", ""));
 						}
 						else {
@@ -80,12 +88,46 @@ public final class SkipCheck {
 		if (!skipped.isEmpty()) {
 			throw new IllegalStateException("Tests were skipped:\n" + String.join("\n", skipped));
 		}
-		return (tests - didNotRun) + " tests in all modules" + (leftOut.isEmpty() ? ""
-				: "; " + didNotRun + " did not run because a server is missing, of " + String.join(", ", leftOut));
+		StringJoiner lines = new StringJoiner("\n");
+		lines.add(sum(tests) + " tests in all modules");
+		tests.forEach((group, count) -> lines.add("  " + group + ": " + count));
+		tags(root).forEach((tag, count) -> lines.add("  of these with the tag " + tag + ": " + count));
+		if (!leftOut.isEmpty()) {
+			lines.add(didNotRun + " did not run because a server is missing, of " + String.join(", ", leftOut));
+		}
+		return lines.toString();
 	}
 
-	private static List<Path> reports(Path root) {
-		try (Stream<Path> files = Files.find(root, DEPTH, (file, attributes) -> REPORT.matches(file))) {
+	private static int sum(Map<String, Integer> tests) {
+		return tests.values().stream().mapToInt(Integer::intValue).sum();
+	}
+
+	/** The module, and whether its tests ran once more with other servers. */
+	private static String group(Path root, Path report) {
+		return root.relativize(report)
+			.toString()
+			.replaceFirst("/target/surefire-reports/.*", "")
+			.replaceFirst("/target/other-servers/.*", " with other servers");
+	}
+
+	private static Map<String, Integer> tags(Path root) {
+		Map<String, Integer> tags = new TreeMap<>();
+		for (Path counts : find(root, COUNTS)) {
+			try {
+				for (String line : Files.readAllLines(counts)) {
+					String[] parts = line.split(" ");
+					tags.merge(parts[0], Integer.valueOf(parts[1]), Integer::sum);
+				}
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+		return tags;
+	}
+
+	private static List<Path> find(Path root, PathMatcher matcher) {
+		try (Stream<Path> files = Files.find(root, DEPTH, (file, attributes) -> matcher.matches(file))) {
 			return files.sorted().toList();
 		}
 		catch (IOException ex) {

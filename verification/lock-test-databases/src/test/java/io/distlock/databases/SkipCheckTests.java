@@ -22,8 +22,11 @@ class SkipCheckTests {
 		String reason = ServerCondition.missing("mariadbd", "optional").getReason().orElseThrow();
 		report("lock-jdbc", "<skipped message=\"" + reason + "\"/>");
 		report("verification/lock-starter-tests/jdbc", "");
-		assertThat(SkipCheck.check(this.root)).isEqualTo(
-				"1 tests in all modules; 1 did not run because a server is missing, of io.distlock.ExampleTests");
+		assertThat(SkipCheck.check(this.root)).isEqualTo("""
+				1 tests in all modules
+				  lock-jdbc: 0
+				  verification/lock-starter-tests/jdbc: 1
+				1 did not run because a server is missing, of io.distlock.ExampleTests""");
 	}
 
 	@ParameterizedTest
@@ -42,14 +45,36 @@ class SkipCheckTests {
 	@Test
 	void checkWhenATestPrintsTheWordThenPasses() throws IOException {
 		report("lock-core", "<system-out><![CDATA[<skipped/>]]></system-out>");
-		assertThat(SkipCheck.check(this.root)).isEqualTo("1 tests in all modules");
+		assertThat(SkipCheck.check(this.root)).isEqualTo("""
+				1 tests in all modules
+				  lock-core: 1""");
+	}
+
+	@Test
+	void checkWhenTestsHaveTagsOrRanOnceMoreThenCountsThem() throws IOException {
+		report("lock-redis", "");
+		write("lock-redis/target/other-servers/TEST-io.distlock.ExampleTests.xml",
+				"<testsuite><testcase classname=\"io.distlock.ExampleTests\"/></testsuite>");
+		write("lock-redis/target/test-counts/io.distlock.ExampleTests", "ci 1\nmutants 20");
+		write("lock-jdbc/target/test-counts/io.distlock.OtherTests", "mutants 3");
+		assertThat(SkipCheck.check(this.root)).isEqualTo("""
+				2 tests in all modules
+				  lock-redis: 1
+				  lock-redis with other servers: 1
+				  of these with the tag ci: 1
+				  of these with the tag mutants: 23""");
 	}
 
 	private void report(String module, String inside) throws IOException {
-		Path folder = Files.createDirectories(this.root.resolve(module).resolve("target/surefire-reports"));
-		Files.writeString(folder.resolve("TEST-io.distlock.ExampleTests.xml"),
+		write(module + "/target/surefire-reports/TEST-io.distlock.ExampleTests.xml",
 				"<testsuite><testcase name=\"\" classname=\"io.distlock.ExampleTests$Inner\">" + inside
 						+ "</testcase></testsuite>");
+	}
+
+	private void write(String file, String text) throws IOException {
+		Path path = this.root.resolve(file);
+		Files.createDirectories(path.getParent());
+		Files.writeString(path, text);
 	}
 
 }

@@ -113,7 +113,7 @@ public final class OutputOfFailedTests implements TestExecutionListener {
 		this.console.flush();
 	}
 
-	private static boolean isClass(TestIdentifier test) {
+	static boolean isClass(TestIdentifier test) {
 		// The engine, then the class.
 		return test.getUniqueIdObject().getSegments().size() == 2;
 	}

@@ -148,8 +148,10 @@ public final class SourceMutant extends ClassLoader {
 						: DiscoverySelectors.selectMethod(type, method))
 				.build();
 			SummaryGeneratingListener summary = new SummaryGeneratingListener();
-			Launcher launcher = LauncherFactory
-				.create(LauncherConfig.builder().enableTestExecutionListenerAutoRegistration(false).build());
+			Launcher launcher = LauncherFactory.create(LauncherConfig.builder()
+				.enableTestExecutionListenerAutoRegistration(false)
+				.enablePostDiscoveryFilterAutoRegistration(false)
+				.build());
 			launcher.execute(request, summary);
 			if (summary.getSummary().getTestsFoundCount() == 0) {
 				throw new IllegalArgumentException("There is no test " + method + " in " + test);

@@ -1,5 +1,6 @@
 /**
- * What tests print, shown for those that fail.
+ * What the tests of all modules share: which of them run, how many did, and what those
+ * print that fail.
  */
 @NullMarked
 package io.distlock.output;
