@@ -11,7 +11,7 @@ import io.distlock.support.ForeignText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where a started store gets connections from: the application's {@link DataSource}. */
+/** Gives a started store its connections, from the application's {@link DataSource}. */
 class ConnectionSource implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ConnectionSource.class);
@@ -25,11 +25,11 @@ class ConnectionSource implements AutoCloseable {
 	}
 
 	/**
-	 * Connections of the store's own, if the application's pool can be copied.
+	 * Makes a pool for the store alone, if the application's pool can be copied.
 	 * @param first how long the first connection may take
 	 */
 	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings, Duration first) {
-		// The workers' and the one that listens.
+		// One for each worker, and one that listens.
 		int connections = settings.connections() + (settings.notifications() ? 1 : 0);
 		if (HIKARI) {
 			try {
@@ -67,17 +67,17 @@ class ConnectionSource implements AutoCloseable {
 		return this.dataSource;
 	}
 
-	/** Whether the store may keep connections, and callers may use them. */
+	/** Whether the connections belong to the store, so that callers may use them. */
 	boolean isOwn() {
 		return false;
 	}
 
-	/** The URL of the database as it is configured, without asking for a connection. */
+	/** Returns the configured URL of the database, without a connection. */
 	Optional<String> url() {
 		return Optional.empty();
 	}
 
-	/** The first attempt to connect is over; later ones have less time. */
+	/** Limits later attempts to connect: the first one may take longer. */
 	void limit(Duration timeout) {
 	}
 
@@ -87,13 +87,13 @@ class ConnectionSource implements AutoCloseable {
 	}
 
 	/**
-	 * The server takes no writes or refuses the user: connections made from now on may
-	 * lead to another server, or have a newer password.
+	 * Connects anew after the server took no writes or refused the user: new connections
+	 * may lead to another server, or use a newer password.
 	 */
 	void renew() {
 	}
 
-	/** How often connections made before were given up. */
+	/** Returns how often {@link #renew()} was called. */
 	int renewals() {
 		return 0;
 	}

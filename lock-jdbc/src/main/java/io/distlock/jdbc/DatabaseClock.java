@@ -20,7 +20,7 @@ final class DatabaseClock {
 
 	private volatile Sample last = new Sample(0, 0, false);
 
-	/** The first trips are often slow, and half of one would be ahead of the clock. */
+	/** The first round trips are often slow: half of one is too long an estimate. */
 	private static final int TRIPS = 4;
 
 	private volatile long shortestTrip = Long.MAX_VALUE;
@@ -45,11 +45,11 @@ final class DatabaseClock {
 		long receivedAt = this.nanoTime.getAsLong();
 		long trip = receivedAt - sentAt;
 		this.shortestTrip = Math.min(this.shortestTrip, trip);
-		// The answer needed as long as half of the shortest trip, if not longer.
+		// The answer took at least half of the shortest trip.
 		boolean known = this.trips.incrementAndGet() >= TRIPS;
 		long earliest = known ? micros + TimeUnit.NANOSECONDS.toMicros(this.shortestTrip / 2) : micros;
 		long latest = micros + TimeUnit.NANOSECONDS.toMicros(trip);
-		// An answer that came late says little: what was known before is more exact.
+		// A late answer says little: the estimate from before is more exact.
 		OptionalLong before = at(receivedAt);
 		boolean better = before.isPresent() && before.getAsLong() > earliest && before.getAsLong() <= latest;
 		long now = better ? before.getAsLong() : earliest;
@@ -57,7 +57,7 @@ final class DatabaseClock {
 		return now;
 	}
 
-	/** The moment now in microseconds of the database, unless it was seen long ago. */
+	/** Estimates the time of the database in microseconds; empty after a long silence. */
 	OptionalLong estimate() {
 		return at(this.nanoTime.getAsLong());
 	}
@@ -71,7 +71,7 @@ final class DatabaseClock {
 		return OptionalLong.of(sample.micros() + TimeUnit.NANOSECONDS.toMicros(age - ClockDrift.of(age)));
 	}
 
-	/** The connection is another one, perhaps to another server. */
+	/** Forgets the clock: the next connection may lead to another server. */
 	void forget() {
 		this.last = new Sample(0, 0, false);
 		this.shortestTrip = Long.MAX_VALUE;

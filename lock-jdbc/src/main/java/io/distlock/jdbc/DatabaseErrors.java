@@ -19,7 +19,7 @@ final class DatabaseErrors {
 		this.table = name.table();
 	}
 
-	/** What a caller gets: transient if repeating the command may help. */
+	/** Returns the exception for a caller; it is transient if a repetition may help. */
 	LockStoreException exception(SQLException failure, Optional<Dialect> dialect) {
 		String sentence = sentence(failure, dialect);
 		return switch (SqlFailure.of(failure)) {
@@ -28,7 +28,7 @@ final class DatabaseErrors {
 		};
 	}
 
-	/** What happened, and what to do. */
+	/** Says what happened, and what to do. */
 	String sentence(SQLException failure, Optional<Dialect> dialect) {
 		return switch (SqlFailure.of(failure)) {
 			case NO_TABLE -> "The table " + this.table + " of locks is missing: run " + file(dialect)
@@ -54,7 +54,7 @@ final class DatabaseErrors {
 		return "io/distlock/jdbc/schema-" + dialect.map(Dialect::platform).orElse("<database>") + ".sql";
 	}
 
-	/** A pool says that there is no connection; why, says the driver. */
+	/** The pool says that there is no connection; the driver, as its cause, says why. */
 	private static String said(SQLException failure) {
 		String said = ForeignText.messageOf(failure);
 		return (failure.getCause() instanceof SQLException cause) ? said + ": " + ForeignText.messageOf(cause) : said;

@@ -44,7 +44,7 @@ final class DatabaseName {
 		return this.table;
 	}
 
-	/** What is configured counts until a connection says more. */
+	/** Takes the configured URL until a connection is there. */
 	void expect(Optional<String> configured) {
 		if (!this.learned) {
 			configured.ifPresent((address) -> this.url = withoutSecrets(address));
@@ -68,7 +68,7 @@ final class DatabaseName {
 		this.learned = true;
 	}
 
-	/** What is in the memory of a process is there for this process alone. */
+	/** Whether the database is in memory, so that no other process sees it. */
 	boolean isInMemory() {
 		return this.url.toLowerCase(Locale.ROOT).startsWith(IN_MEMORY);
 	}
@@ -84,7 +84,7 @@ final class DatabaseName {
 				+ (isInMemory() ? " (in the memory of this process)" : "");
 	}
 
-	/** Rather less of the URL than a secret. */
+	/** Cuts the URL where a secret may begin. */
 	static String withoutSecrets(String url) {
 		String plain = url.split("[?;]", 2)[0];
 		int authority = plain.indexOf(AUTHORITY);

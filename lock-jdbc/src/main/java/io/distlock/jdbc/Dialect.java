@@ -30,15 +30,14 @@ enum Dialect {
 	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)", "", true, "", "FOR UPDATE");
 
 	/**
-	 * Of this very statement, as a pooler may give the next one another session. As long
-	 * as other changes of the row usually take.
+	 * Limits the wait for a locked row in this statement alone: a pooler may give the
+	 * next one another session. Other changes of the row usually end within this time.
 	 */
 	private static final String LIMIT = " AND (SELECT set_config('lock_timeout', '20ms', true)) IS NOT NULL";
 
 	/**
-	 * Of MySQL, whose sessions wait for a second at least: a row that another transaction
-	 * has locked is an error at once. What has to be known before the row can be found is
-	 * executed first, whatever the optimizer does.
+	 * Makes a locked row an error at once on MySQL, whose sessions wait for at least a
+	 * second. The inner query is executed first, because the outer one needs its result.
 	 */
 	private static final String NO_WAIT = "(SELECT f.lock_key FROM"
 			+ " (SELECT lock_key FROM %s WHERE lock_key = ? LIMIT 1 FOR UPDATE NOWAIT) f)";
@@ -123,8 +122,8 @@ enum Dialect {
 	}
 
 	/**
-	 * How many turns of changes may be under way: where each change is a round trip of
-	 * its own, it is not to wait for those of another turn.
+	 * Returns how many turns of changes may be under way. Where each change is a round
+	 * trip, a change must not wait for those of another turn.
 	 * @param connections how many there are
 	 */
 	int mostTurns(int connections) {
@@ -132,8 +131,8 @@ enum Dialect {
 	}
 
 	/**
-	 * How a session is kept from waiting for rows that other transactions have locked.
-	 * MySQL knows no less than a second, so its statements do that as well.
+	 * Returns how a session limits waits for rows that other transactions have locked.
+	 * The least on MySQL is a second, so its statements limit the waits too.
 	 * @return empty where statements do that
 	 */
 	Optional<LockWait> lockWait() {

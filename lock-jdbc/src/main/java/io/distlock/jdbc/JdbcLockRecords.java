@@ -49,13 +49,13 @@ final class JdbcLockRecords implements LockRecords {
 
 	private static final long MICROS = 1000;
 
-	/** The most that PostgreSQL takes, less some; a longer message costs a poll. */
+	/** A little less than PostgreSQL takes; the receiver of a longer message polls. */
 	private static final int LONGEST_MESSAGE = 7900;
 
 	private static final boolean POSTGRES = ConnectionSource.isPresent("org.postgresql.PGConnection");
 
 	/**
-	 * An answer within this part of the command timeout is followed by another statement.
+	 * A further statement follows only an answer within this part of the command timeout.
 	 */
 	private static final int PROMPT_PART = 10;
 
@@ -127,7 +127,7 @@ final class JdbcLockRecords implements LockRecords {
 		return this.notifications.arrive();
 	}
 
-	/** Only a connection says of which kind the server is. */
+	/** Starts to listen, once a connection has told the dialect. */
 	private void listen(Dialect dialect) {
 		boolean wanted = dialect == Dialect.POSTGRESQL && POSTGRES && this.notifies.get();
 		Started running = this.started;
@@ -151,7 +151,7 @@ final class JdbcLockRecords implements LockRecords {
 		this.notifications.stop();
 		this.notifications = Notifications.NONE;
 		Started running = this.started;
-		// Answers that are under way still have their engine.
+		// Answers that are under way still need the engine.
 		this.started = new Started(running.engine(), running.events(), null, null);
 		if (running.workers() != null) {
 			running.workers().stop();
@@ -221,7 +221,7 @@ final class JdbcLockRecords implements LockRecords {
 		}
 	}
 
-	/** A caller who gives up soon learns why. */
+	/** Fails after half of the command timeout, so that the caller learns the reason. */
 	private Attempt locked(Row row, SQLException failure) throws SQLException {
 		Duration pause = this.lockedRows.refused(row.name());
 		if (this.lockedRows.since(row.name()).compareTo(this.settings.commandTimeout().dividedBy(2)) > 0) {
@@ -230,7 +230,7 @@ final class JdbcLockRecords implements LockRecords {
 		return new Attempt(new Written.Lost(), pause);
 	}
 
-	/** No thread of the store waits meanwhile. */
+	/** Answers after a pause in which no thread of the store waits. */
 	private static CompletionStage<Written> after(Duration pause, Written written) {
 		return pause.isZero() ? CompletableFuture.completedFuture(written) : CompletableFuture
 			.supplyAsync(() -> written, CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS));
@@ -246,15 +246,15 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/**
-	 * What notifies other processes does so in a statement of its own, and a row that was
-	 * refused among others may be locked.
+	 * A change that notifies other processes needs its own statement, and a row that was
+	 * refused in a turn may be locked.
 	 */
 	private boolean goesTogether(Row row) {
 		return row.change().expected() instanceof Expected.At && messages(row.change()).isEmpty()
 				&& !this.lockedRows.isRefused(row.name());
 	}
 
-	/** A change of a row of which the version is known. */
+	/** A change of a row whose version is known. */
 	private final class Update implements RowUpdates.Update<Attempt> {
 
 		private final Row row;
@@ -305,15 +305,14 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/**
-	 * Reads records on a connection of the caller, and keeps them as they are until its
-	 * transaction ends. In the same order everywhere, so that nobody waits for another
-	 * one.
+	 * Reads records on a connection of the caller and locks them until its transaction
+	 * ends. All processes use the same order, so there are no deadlocks.
 	 */
 	Map<String, String> lockRows(Connection connection, Collection<String> keys) throws SQLException {
 		Sql sql = Dialect.of(connection).sql(this.settings.table());
 		Map<String, String> records = new HashMap<>();
 		try (PreparedStatement statement = connection.prepareStatement(sql.lockRow())) {
-			// Of the caller's connection, which may have no limit at all.
+			// The caller's connection may have no limit.
 			statement.setQueryTimeout(Math.max(1, (int) this.settings.commandTimeout().plusMillis(999).toSeconds()));
 			for (String key : keys.stream().sorted(Comparator.comparing(this.names::of)).toList()) {
 				statement.setString(1, this.names.of(key));
@@ -325,7 +324,7 @@ final class JdbcLockRecords implements LockRecords {
 		return records;
 	}
 
-	/** The database would refuse it: it waited for too long before it could be sent. */
+	/** Whether the database would refuse the change, as it has waited for too long. */
 	private boolean isOver(Change change) {
 		OptionalLong now = this.clock.estimate();
 		return now.isPresent() && Math.floorDiv(now.getAsLong(), MICROS) > change.notAfter();
@@ -415,21 +414,21 @@ final class JdbcLockRecords implements LockRecords {
 		return new Written.Lost(Optional.of(now));
 	}
 
-	/** The thread may be a caller, who waits for about one command timeout. */
+	/** Whether too little time is left: a caller waits for one command timeout. */
 	private boolean isLate(long sentAt) {
 		return this.clock.nanoTime() - sentAt > this.settings.commandTimeout().toNanos() / PROMPT_PART;
 	}
 
 	/**
-	 * Whether other processes are to know of a change, or may change the record as well:
-	 * then one statement also returns what is there instead.
+	 * Whether other processes must know of a change, or may change the record too: then
+	 * the same statement also returns the record.
 	 */
 	private boolean isContended(Dialect dialect, Change change) {
 		boolean awaited = change.summary().waiting() > 0 || !messages(change).isEmpty();
 		return dialect == Dialect.POSTGRESQL && this.notifies.get() && awaited;
 	}
 
-	/** What other processes are to know: a notification has its price. */
+	/** Returns the messages that are sent: not those to this process, nor long ones. */
 	private List<Message> messages(Change change) {
 		return change.messages()
 			.stream()
@@ -441,7 +440,7 @@ final class JdbcLockRecords implements LockRecords {
 		return message.engine().equals(this.started.engine());
 	}
 
-	/** What the change says to this process itself needs no way through the database. */
+	/** Delivers the messages to this process without the database. */
 	private Written deliver(Change change, Written written) {
 		if (written instanceof Written.Done && this.notifications.arrive()) {
 			this.started.events()
@@ -454,7 +453,7 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/**
-	 * The change counts, and messages do not: waiters look for themselves without them.
+	 * Repeats the change without messages if the database refuses them: waiters poll.
 	 */
 	private Written updateAndNotify(Connection connection, Sql sql, Row row, long revision) throws SQLException {
 		try {
@@ -464,7 +463,7 @@ final class JdbcLockRecords implements LockRecords {
 			if (!SqlFailure.refusesToNotify(ex)) {
 				throw ex;
 			}
-			// If this is refused as well, it was not for the messages.
+			// If this fails too, the messages were not the reason.
 			boolean won = update(connection, sql, row, revision);
 			pollFromNowOn(ex);
 			return done(row, won);
@@ -498,8 +497,7 @@ final class JdbcLockRecords implements LockRecords {
 				if (result.getInt(4) == 1) {
 					return done(row, true);
 				}
-				// Of a row that was changed meanwhile the snapshot still has the former
-				// record.
+				// The snapshot has the former record of a row that was changed meanwhile.
 				boolean former = seen.found().equals(row.change().expected());
 				return former ? new Written.Lost() : new Written.Lost(Optional.of(seen));
 			}

@@ -54,7 +54,8 @@ public final class JdbcStartupCheck {
 		}
 
 		/**
-		 * Acquisitions would fail, or locks could get lost.
+		 * The database cannot keep locks: acquisitions would fail, or locks could get
+		 * lost.
 		 *
 		 * @param problems one sentence for each problem, with what to do
 		 */
@@ -106,7 +107,7 @@ public final class JdbcStartupCheck {
 				result.complete(check());
 			}
 			catch (Throwable ex) {
-				// Also what a driver that is not complete throws.
+				// An incomplete driver throws errors too.
 				result.completeExceptionally(ex);
 			}
 		}, "distributed-lock-jdbc-check");
@@ -137,7 +138,7 @@ public final class JdbcStartupCheck {
 	}
 
 	private Result check() {
-		// The limit of the pool is the first to be reached, as it knows why.
+		// The pool gives up first, because it knows the reason.
 		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings,
 				limit().multipliedBy(3).dividedBy(4))) {
 			this.name.expect(source.url());

@@ -3,7 +3,10 @@ package io.distlock.jdbc;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Rows that this process has met lately, to try the likelier statement first. */
+/**
+ * Remembers the rows that this process has met lately: it tries the likelier statement
+ * first.
+ */
 final class KnownRows {
 
 	private static final int MOST = 10_000;

@@ -52,7 +52,7 @@ final class LockedRows {
 		return (pause.compareTo(LONGEST_PAUSE) < 0) ? pause : LONGEST_PAUSE;
 	}
 
-	/** For how long a row has been locked. */
+	/** Returns for how long a row has been locked. */
 	Duration since(String name) {
 		Refusals refusals = this.rows.get(name);
 		return (refusals != null) ? Duration.ofNanos(this.nanoTime.getAsLong() - refusals.first) : Duration.ZERO;

@@ -34,10 +34,10 @@ interface Notifications {
 
 	};
 
-	/** Messages are wanted for a while. */
+	/** Listens for a while. */
 	void expect();
 
-	/** Whether messages were seen to arrive, on the connection of now. */
+	/** Whether a message has arrived on the present connection. */
 	boolean arrive();
 
 	/** Ends the listening soon; does not block. */

@@ -25,12 +25,12 @@ final class OwnPool extends ConnectionSource {
 
 	private static final Duration IDLE = Duration.ofMinutes(1);
 
-	/** The least that the pool takes. */
+	/** The shortest time-out that HikariCP allows. */
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(250);
 
 	private final AtomicInteger renewals = new AtomicInteger();
 
-	/** Connections whose statements wait for no row. */
+	/** Connections with a limit for waits for locked rows. */
 	private final Set<Connection> limited = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
 	private final HikariDataSource application;
@@ -93,7 +93,7 @@ final class OwnPool extends ConnectionSource {
 		return Optional.ofNullable(this.own.getJdbcUrl());
 	}
 
-	/** A connection that is broken is noticed in the same time. */
+	/** Also limits the test whether a connection is broken. */
 	@Override
 	void limit(Duration timeout) {
 		long millis = Math.max(LEAST_TIMEOUT.toMillis(), timeout.toMillis());
@@ -101,7 +101,7 @@ final class OwnPool extends ConnectionSource {
 		this.own.setValidationTimeout(Math.min(this.own.getValidationTimeout(), millis));
 	}
 
-	/** Once per connection, as nobody else gets it. */
+	/** Limits a connection once, as nobody else gets it. */
 	@Override
 	void limitLockWait(Session session, Dialect.LockWait wait) throws SQLException {
 		Connection pooled = session.connection().unwrap(Connection.class);

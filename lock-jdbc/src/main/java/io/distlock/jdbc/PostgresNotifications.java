@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread that listens on one connection while this process uses locks. Whether
- * messages arrive is tried with one from another connection: behind a pooler, or on
- * another kind of server, they may not.
+ * Listens with one thread on one connection while this process uses locks. It sends
+ * itself a message from another connection first: behind a pooler, or on another kind of
+ * server, no message may arrive.
  */
 final class PostgresNotifications implements Notifications {
 
@@ -36,7 +36,7 @@ final class PostgresNotifications implements Notifications {
 	/** How often the connection is used, to find out that it is broken. */
 	private static final Duration ALIVE = Duration.ofSeconds(10);
 
-	/** A wait, after which the thread looks whether it is wanted still. */
+	/** How long the thread waits before it looks whether it is still needed. */
 	private static final int WAIT_MILLIS = 100;
 
 	private static final Duration STOP = Duration.ofSeconds(1);
@@ -47,7 +47,7 @@ final class PostgresNotifications implements Notifications {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-	/** Behind a pooler messages will not arrive later either. */
+	/** Pause after messages did not arrive, as behind a pooler. */
 	private static final Duration GIVE_UP = Duration.ofMinutes(10);
 
 	private final ConnectionSource connections;
@@ -197,7 +197,7 @@ final class PostgresNotifications implements Notifications {
 		}
 	}
 
-	/** Once: what a pooler does not do today, it does not do ten minutes later either. */
+	/** Logs once: a pooler that sends no messages will send none later. */
 	private void logPolling() {
 		if (!this.logged) {
 			logger

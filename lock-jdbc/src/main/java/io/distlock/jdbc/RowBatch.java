@@ -16,7 +16,7 @@ import io.distlock.records.place.LockRecords.Expected;
 
 /**
  * Changes of many rows in one turn: in one statement on PostgreSQL, elsewhere in a batch
- * of them. What is not among the answers was not changed.
+ * of them. A row without an answer was not changed.
  */
 final class RowBatch {
 

@@ -16,8 +16,8 @@ import io.distlock.jdbc.StatementWorkers.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of rows that wait and then go together in one turn. While no further turn may
- * begin, what comes waits, and goes with the next one.
+ * Collects changes of rows while no further turn may begin, and sends them together in
+ * the next one.
  */
 final class RowUpdates {
 
@@ -85,7 +85,7 @@ final class RowUpdates {
 
 	private boolean beginTurn() {
 		long now = this.clock.nanoTime();
-		// A turn whose connection does not come holds up no others.
+		// A turn that gets no connection must not delay others.
 		boolean late = now - this.lastBegunAt > this.commandTimeout.toNanos();
 		int most = late ? this.connections
 				: this.workers.dialect().map((known) -> known.mostTurns(this.connections)).orElse(1);
@@ -101,12 +101,12 @@ final class RowUpdates {
 
 		private final List<Task<?>> taken = new ArrayList<>();
 
-		/** Returns what answers each of them. */
+		/** Returns a task that answers each change. */
 		@Override
 		public Runnable on(Connection connection, Dialect dialect) throws SQLException {
 			take(dialect.mostTogether());
 			if (this.taken.size() == 1) {
-				return this.taken.get(0).execute(connection, dialect);
+				return this.taken.get(0).executeAlone(connection, dialect);
 			}
 			List<Row> rows = this.taken.stream().map((task) -> task.update().row()).toList();
 			Set<Long> changed = rows.isEmpty() ? Set.of()
@@ -125,12 +125,12 @@ final class RowUpdates {
 		}
 
 		/**
-		 * Each of them has an answer, whatever has happened, and the next ones a turn.
+		 * Answers each change, whatever has happened, and begins the next turn.
 		 */
 		void end(@Nullable Runnable answers, @Nullable Throwable failure) {
 			try {
 				if (failure != null && this.taken.isEmpty()) {
-					// There was no connection, and there would be none for the others.
+					// Without a connection the changes that wait would fail too.
 					take(Integer.MAX_VALUE);
 				}
 				RowUpdates.this.turns.decrementAndGet();

@@ -37,7 +37,7 @@ final class ServerProbe {
 		this.table = table;
 	}
 
-	/** What makes it impossible to keep locks there. */
+	/** Returns why locks cannot be kept there. */
 	List<String> problems() throws SQLException {
 		List<String> problems = new ArrayList<>();
 		DatabaseMetaData server = this.connection.getMetaData();
@@ -108,7 +108,7 @@ final class ServerProbe {
 		return warnings;
 	}
 
-	/** On a channel on which no process listens. */
+	/** Sends to a channel on which no process listens. */
 	private void tryToNotify(List<String> warnings) {
 		try {
 			Notifications.send(this.connection, Notifications.channel(UUID.randomUUID().toString()), "");

@@ -13,8 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection on which each statement is a transaction and waits for the network only
- * for a limited time. It is given back as it was: not every pool resets what a borrower
- * has changed.
+ * for a limited time. It goes back with its former settings: not every pool resets them.
  */
 final class Session implements AutoCloseable {
 
@@ -24,7 +23,7 @@ final class Session implements AutoCloseable {
 
 	private final boolean autoCommit;
 
-	/** Of the connection as it was; empty if the driver knows no timeout. */
+	/** Former network timeout; empty if the driver has none. */
 	private final OptionalInt networkTimeout;
 
 	/** Statement that restores the limit of waits for rows; empty if it is unchanged. */
@@ -80,7 +79,7 @@ final class Session implements AutoCloseable {
 		limitLockWaitForGood(wait);
 	}
 
-	/** The same for a connection that nobody else gets. */
+	/** Limits the waits without restoring them: nobody else gets the connection. */
 	void limitLockWaitForGood(Dialect.LockWait wait) throws SQLException {
 		try (Statement statement = this.connection.createStatement()) {
 			statement.execute(wait.set() + wait.limit());

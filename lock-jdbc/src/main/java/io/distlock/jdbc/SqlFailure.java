@@ -52,7 +52,7 @@ enum SqlFailure {
 	/** MySQL, MariaDB: deadlock, record has changed. H2: concurrent update, deadlock. */
 	private static final Set<Integer> RACE_CODES = Set.of(1213, 1020, 90131, 40001);
 
-	/** Of PostgreSQL. */
+	/** Codes of PostgreSQL. */
 	private static final String LOCKED_STATE = "55P03";
 
 	/**

@@ -36,20 +36,17 @@ final class StatementWorkers {
 	/** How much longer than others the first connection may take. */
 	static final Duration CONNECT = Duration.ofSeconds(5);
 
-	/** More cannot be answered in time. */
+	/** More commands cannot be answered in time. */
 	private static final int MAX_WAITING = 4096;
 
-	/** Then other users of the pool have their turn. */
+	/** The most commands on one connection before it goes back to the pool. */
 	private static final int MOST_IN_TURN = 100;
-
-	private static final Runnable NOTHING = () -> {
-	};
 
 	private final BlockingQueue<Runnable> waiting = new PriorityBlockingQueue<>();
 
 	private final RowUpdates updates;
 
-	/** One for each connection; threads of the store and callers share them. */
+	/** One per connection, for threads of the store and callers alike. */
 	private final Semaphore permits;
 
 	private final AtomicLong arrivals = new AtomicLong();
@@ -76,6 +73,9 @@ final class StatementWorkers {
 
 	private volatile @Nullable Dialect dialect;
 
+	/** Whether callers may use connections; known since there was a connection. */
+	private volatile boolean servesCallers;
+
 	StatementWorkers(ConnectionSource connections, int count, Duration commandTimeout, DatabaseClock clock,
 			DatabaseName place) {
 		this.connections = connections;
@@ -97,14 +97,14 @@ final class StatementWorkers {
 		return thread;
 	}
 
-	/** What is done with a connection. */
+	/** A task for a connection. */
 	interface Work<T> {
 
 		T on(Connection connection, Dialect dialect) throws SQLException;
 
 	}
 
-	/** What cannot wait comes first: a backlog must not cost locks that are held. */
+	/** Renewals come first: a backlog must not cost locks that are held. */
 	enum Urgency {
 
 		/** A change: it is computed for a moment, and refused a little later. */
@@ -134,15 +134,12 @@ final class StatementWorkers {
 		return task.answer;
 	}
 
-	/** A caller that would give up earlier must not wait for a server that hangs. */
+	/** A caller that gives up earlier must not wait for a server that hangs. */
 	private boolean serves(CallingThread caller) {
-		boolean patient = caller.patienceNanos() >= this.commandTimeout.toNanos();
-		Dialect known = this.dialect;
-		// Another pool may give the connection to the transaction of this thread.
-		return patient && this.connections.isOwn() && known != null && known.servesCallers();
+		return this.servesCallers && caller.patienceNanos() >= this.commandTimeout.toNanos();
 	}
 
-	/** How much longer the first statements may take, until there is a connection. */
+	/** Returns how much longer commands may take until there is a first connection. */
 	Duration connecting() {
 		return Duration.ofNanos(connectingNanos());
 	}
@@ -155,7 +152,7 @@ final class StatementWorkers {
 
 	private void enqueue(Task<?> task) {
 		if (task.work instanceof RowUpdates.Update) {
-			// One at most for each lock that is held.
+			// There is at most one for each lock that is held.
 			this.updates.add(task);
 			if (this.threads.isShutdown()) {
 				this.updates.failAll(stopped());
@@ -170,14 +167,14 @@ final class StatementWorkers {
 		}
 	}
 
-	/** Executes a turn of updates; however many commands wait. */
+	/** Executes a turn of updates, no matter how many commands wait. */
 	void execute(RowUpdates.Turn turn) {
 		Task<Runnable> task = new Task<>(Urgency.HIGH, turn);
 		task.answer.whenComplete(turn::end);
 		this.threads.execute(task);
 	}
 
-	/** On the thread of a caller; what waits already comes first. */
+	/** Runs on the thread of a caller. Commands that wait already come first. */
 	private void executeHere(Task<?> task) {
 		boolean busy = !this.waiting.isEmpty() || this.permits.hasQueuedThreads();
 		if (busy || this.threads.isShutdown() || !this.permits.tryAcquire()) {
@@ -188,66 +185,58 @@ final class StatementWorkers {
 		}
 	}
 
-	/**
-	 * By a thread that has a permit. Others may have it before the answer, which has
-	 * listeners.
-	 */
+	/** Throws nothing, although there may be no memory even for a failure. */
 	private void executePermitted(Task<?> task, boolean byCaller) {
 		try {
-			Runnable answer;
-			try {
-				answer = execute(task, byCaller);
-			}
-			finally {
-				this.permits.release();
-			}
-			answer.run();
+			executeTurn(task, byCaller);
 		}
 		catch (Throwable ex) {
 			task.fail(ex);
 		}
 	}
 
-	/** Returns what gives the answer. */
-	private Runnable execute(Task<?> task, boolean byCaller) {
-		Session opened;
-		try {
-			refuseIfLate(task);
-			opened = open(byCaller);
+	/**
+	 * Executes a command on a thread that has a permit. A thread of the store goes on
+	 * with commands that wait, as it takes time to get a connection. The last one is
+	 * answered when others may have the connection, because its listeners may be slow.
+	 */
+	private void executeTurn(Task<?> first, boolean byCaller) {
+		Task<?> last = first;
+		try (Session session = open(first, byCaller)) {
+			int executed = 1;
+			while (last.execute(session.connection()) && !byCaller && executed++ < MOST_IN_TURN && goesOn()) {
+				last.answer();
+				Task<?> next = (Task<?>) this.waiting.poll();
+				if (next == null) {
+					break;
+				}
+				last = next;
+			}
 		}
 		catch (SQLException ex) {
-			// Some pools give nothing to a thread that is interrupted.
-			boolean interrupted = byCaller && Thread.currentThread().isInterrupted();
-			return interrupted ? () -> enqueue(task) : () -> failAll(task, failure(ex));
+			if (byCaller && Thread.currentThread().isInterrupted()) {
+				// Some pools give nothing to a thread that is interrupted.
+				enqueue(first);
+			}
+			else {
+				failAll(first, failure(ex));
+			}
 		}
 		catch (RuntimeException | Error ex) {
-			return () -> task.fail(failure(ex));
+			// A result counts, also if the connection could not be given back.
+			last.answer();
+			last.fail(failure(ex));
 		}
-		try (Session session = opened) {
-			if (!byCaller) {
-				return executeTurn(task, session.connection());
-			}
-			return session.isBounded() ? execute(task, session.connection()).orElse(NOTHING) : () -> enqueue(task);
+		finally {
+			this.permits.release();
 		}
+		last.answer();
 	}
 
-	/**
-	 * Goes on with what waits, as it takes time to get a connection: not for ever, and
-	 * not if others wait for a permit.
-	 */
-	private Runnable executeTurn(Task<?> first, Connection connection) {
-		Optional<Runnable> answer = execute(first, connection);
-		for (int i = 1; i < MOST_IN_TURN && answer.isPresent(); i++) {
-			// What waits is refused after a stop, which interrupts before it empties the
-			// queue.
-			if (this.threads.isShutdown() || this.waiting.isEmpty() || this.permits.hasQueuedThreads()) {
-				break;
-			}
-			answer.get().run();
-			Runnable next = this.waiting.poll();
-			answer = (next != null) ? execute((Task<?>) next, connection) : Optional.empty();
-		}
-		return answer.orElse(NOTHING);
+	/** Whether the connection is kept for commands that wait. */
+	private boolean goesOn() {
+		// A stop refuses them, and it interrupts the threads before it empties the queue.
+		return !this.threads.isShutdown() && !this.waiting.isEmpty() && !this.permits.hasQueuedThreads();
 	}
 
 	private void refuseIfLate(Task<?> task) {
@@ -257,31 +246,21 @@ final class StatementWorkers {
 		}
 	}
 
-	/** Returns what gives the answer; empty if the connection may be broken. */
-	private Optional<Runnable> execute(Task<?> task, Connection connection) {
-		try {
-			refuseIfLate(task);
-			return Optional.of(task.execute(connection, dialectOf(connection)));
-		}
-		catch (SQLException | RuntimeException | Error ex) {
-			// Now: it may take as long as a statement to close a connection that is
-			// broken.
-			task.fail(failure(ex));
-			return Optional.empty();
-		}
-	}
-
-	private Session open(boolean byCaller) throws SQLException {
+	/** Opens a session for a command. Without a connection it throws a SQLException. */
+	private Session open(Task<?> first, boolean byCaller) throws SQLException {
+		refuseIfLate(first);
 		long begin = this.clock.nanoTime();
 		Connection connection = connect();
-		// A caller waits no longer for both, the connection and the answer.
+		// For a caller the wait for the connection counts.
 		long taken = byCaller ? this.clock.nanoTime() - begin : 0;
 		Session session = Session.of(connection, leftOf(taken));
 		try {
 			this.place.learn(connection);
-			Optional<Dialect.LockWait> lockWait = dialectOf(connection).lockWait();
-			if (lockWait.isPresent()) {
-				this.connections.limitLockWait(session, lockWait.get());
+			Dialect known = dialectOf(connection);
+			// Another pool may give the connection to the transaction of a caller.
+			this.servesCallers = this.connections.isOwn() && known.servesCallers() && session.isBounded();
+			if (known.lockWait().isPresent()) {
+				this.connections.limitLockWait(session, known.lockWait().get());
 			}
 			return session;
 		}
@@ -304,7 +283,7 @@ final class StatementWorkers {
 		finally {
 			if (!this.connected) {
 				this.connected = true;
-				// Whoever waits learns why there is no connection before giving up.
+				// The pool gives up before the callers do, so that they learn its reason.
 				this.connections.limit(this.commandTimeout.multipliedBy(3).dividedBy(4));
 			}
 		}
@@ -327,7 +306,7 @@ final class StatementWorkers {
 		return this.errors.exception(refusal, dialect());
 	}
 
-	/** There is no connection: what waits would wait in vain, and not learn why. */
+	/** Fails all that waits: there is no connection, and it would not learn why. */
 	private void failAll(Runnable first, LockStoreException failure) {
 		for (Runnable task = first; task != null; task = this.waiting.poll()) {
 			((Task<?>) task).fail(failure);
@@ -335,7 +314,7 @@ final class StatementWorkers {
 		this.updates.failAll(failure);
 	}
 
-	/** Refuses what waits and what comes. */
+	/** Refuses commands that wait, and later ones. */
 	void stop() {
 		this.threads.shutdownNow().forEach(this::refuse);
 		this.updates.failAll(stopped());
@@ -349,7 +328,7 @@ final class StatementWorkers {
 		return new LockStoreException("", "The store on " + this.place + " was stopped", null);
 	}
 
-	/** Empty before the first connection. */
+	/** Returns the dialect; empty before the first connection. */
 	Optional<Dialect> dialect() {
 		return Optional.ofNullable(this.dialect);
 	}
@@ -376,12 +355,16 @@ final class StatementWorkers {
 
 		private final Work<T> work;
 
+		/** Gives the answer, if there is a result. */
+		private Runnable answers = () -> {
+		};
+
 		private Task(Urgency urgency, Work<T> work) {
 			this.urgency = urgency;
 			this.work = work;
 		}
 
-		/** On a thread of the store. */
+		/** Runs on a thread of the store. */
 		@Override
 		public void run() {
 			// Callers give their permits back when their statements have ended.
@@ -389,8 +372,27 @@ final class StatementWorkers {
 			executePermitted(this, false);
 		}
 
-		/** Returns what gives the answer. */
-		Runnable execute(Connection connection, Dialect dialect) throws SQLException {
+		/** Returns {@code false} after a failure: the connection may be broken. */
+		private boolean execute(Connection connection) {
+			try {
+				refuseIfLate(this);
+				T result = this.work.on(connection, dialectOf(connection));
+				this.answers = () -> this.answer.complete(result);
+				return true;
+			}
+			catch (Throwable ex) {
+				// At once: closing a broken connection may take as long as a statement.
+				fail(failure(ex));
+				return false;
+			}
+		}
+
+		private void answer() {
+			this.answers.run();
+		}
+
+		/** Executes this command as the only one of a turn; returns what answers it. */
+		Runnable executeAlone(Connection connection, Dialect dialect) throws SQLException {
 			T result = this.work.on(connection, dialect);
 			return () -> this.answer.complete(result);
 		}
@@ -399,12 +401,12 @@ final class StatementWorkers {
 			return (RowUpdates.Update<T>) this.work;
 		}
 
-		/** The answer if it was one of several. */
+		/** Answers the command, which was one of several in a turn. */
 		void answerAfter(Set<Long> changed) {
 			this.answer.complete(update().answer(changed.contains(update().row().revision())));
 		}
 
-		/** Does nothing if there is an answer. */
+		/** Does nothing if there is an answer or a result. */
 		void fail(Throwable failure) {
 			this.answer.completeExceptionally(failure);
 		}

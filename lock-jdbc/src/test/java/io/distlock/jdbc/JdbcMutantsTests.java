@@ -23,8 +23,8 @@ class JdbcMutantsTests {
 					caller-hangs | StatementWorkers | caller.patienceNanos() >= this.commandTimeout.toNanos() | true | StatementWorkersTests | impatientCallerExecutesNothing
 					embedded-callers | Dialect | 'this == POSTGRESQL || this == MYSQL || this == MARIADB' | true | StatementWorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
 					caller-connects | StatementWorkers | byCaller ? this.clock.nanoTime() - begin : 0 | 0 | StatementWorkersTests | callerWaitsNoLongerForTheConnectionAndTheAnswerTogether
-					turns | StatementWorkers | i < MOST_IN_TURN | i < 1 | StatementWorkersTests | connectionIsUsedForWhatWaitsButNotForEver
-					turn-after-stop | StatementWorkers | 'this.threads.isShutdown() || this.waiting.isEmpty()' | this.waiting.isEmpty() | StatementWorkersTests | stopRefusesWhatAThreadWouldGoOnWith
+					turns | StatementWorkers | executed++ < MOST_IN_TURN | executed++ < 1 | StatementWorkersTests | connectionIsUsedForWhatWaitsButNotForEver
+					turn-after-stop | StatementWorkers | '!this.threads.isShutdown() && !this.waiting.isEmpty()' | '!this.waiting.isEmpty()' | StatementWorkersTests | stopRefusesWhatAThreadWouldGoOnWith
 					turn-hangs | RowUpdates | now - this.lastBegunAt > this.commandTimeout.toNanos() | false | StatementWorkersTests | updatesGoOnWhileAConnectionDoesNotCome
 					unbounded | Session | return this.networkTimeout.isPresent(); | return true; | StatementWorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
 					first-connection | StatementWorkers | this.connected ? 0 | true ? 0 | FailureTextsTests | firstConnectionMayTakeLongerThanAStatement

@@ -373,6 +373,22 @@ class StatementWorkersTests {
 		openTwo();
 	}
 
+	@Test
+	void errorWhileTheConnectionIsGivenBackCostsNoAnswer() {
+		this.workers.stop();
+		this.workers = workers("PostgreSQL", 1);
+		CountDownLatch both = new CountDownLatch(1);
+		CompletionStage<Boolean> first = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> await(both));
+		CompletionStage<Boolean> second = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> {
+			this.chance.set(1.0);
+			return true;
+		});
+		both.countDown();
+		assertThat(first).succeedsWithin(TIMEOUT);
+		assertThat(second).succeedsWithin(TIMEOUT).isEqualTo(true);
+		this.chance.set(0.0);
+	}
+
 	private void mayFail() {
 		if (ThreadLocalRandom.current().nextDouble() < this.chance.get()
 				&& !Thread.currentThread().equals(this.testing)) {
