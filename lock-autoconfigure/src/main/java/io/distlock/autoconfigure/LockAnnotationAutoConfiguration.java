@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.context.annotation.Bean;
@@ -22,11 +23,12 @@ import io.distlock.spring.startup.WeavingConfiguration;
 
 /**
  * Auto-configuration of {@link io.distlock.DistributedLock @DistributedLock}: what
- * {@link EnableDistributedLocks} imports in a context without Spring Boot.
+ * {@link EnableDistributedLocks} imports in a context without Spring Boot. It brings the
+ * auto-configuration of proxies, which no slice of tests includes.
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnDistributedLockEnabled
-@Import(DistributedLockConfiguration.class)
+@Import({ AopAutoConfiguration.class, DistributedLockConfiguration.class })
 public final class LockAnnotationAutoConfiguration {
 
 	/**

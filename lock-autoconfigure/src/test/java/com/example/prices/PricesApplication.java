@@ -2,7 +2,6 @@ package com.example.prices;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
@@ -10,8 +9,7 @@ import io.distlock.autoconfigure.LockAutoConfiguration;
 
 /** No more than locks need, since everything else is on the class path as well. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@ImportAutoConfiguration({ AopAutoConfiguration.class, LockAutoConfiguration.class,
-		LockAnnotationAutoConfiguration.class })
+@ImportAutoConfiguration({ LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class })
 class PricesApplication {
 
 	@Bean

@@ -72,9 +72,10 @@ final class SingleLocks {
 				}));
 		Waiter.QueueOwner queue;
 		try {
-			queue = join(request, waiter);
+			queue = this.table.join(request.key(), waiter);
 		}
 		catch (RuntimeException | Error ex) {
+			waiter.abandon();
 			future.cancel(false);
 			waiter.report(this.context.clock());
 			throw ex;
@@ -132,13 +133,16 @@ final class SingleLocks {
 			options.observed().refused(RefusalReason.INTERRUPTED, null, null, 0);
 			throw new InterruptedException();
 		}
-		return await(key, new ThreadWaiter(options, this.context.clock(), byThread), interruptible);
-	}
-
-	private Waiter.Outcome await(String key, ThreadWaiter waiter, boolean interruptible) throws InterruptedException {
+		ThreadWaiter waiter = new ThreadWaiter(options, this.context.clock(), byThread);
 		try {
 			try {
-				return waiter.await(join(key, waiter), interruptible);
+				return waiter.await(this.table.join(key, waiter), interruptible);
+			}
+			catch (RuntimeException | Error ex) {
+				waiter.abandon();
+				// It may have accepted a command, which nobody else would execute.
+				waiter.runTasks();
+				throw ex;
 			}
 			finally {
 				waiter.report(this.context.clock());
@@ -147,25 +151,6 @@ final class SingleLocks {
 		catch (RuntimeException | Error ex) {
 			// Also if only the report failed.
 			waiter.abandon();
-			throw ex;
-		}
-	}
-
-	/** Queues a waiter for one key. */
-	Waiter.QueueOwner join(LockRequest request, Waiter waiter) {
-		return join(request.key(), waiter);
-	}
-
-	private Waiter.QueueOwner join(String key, Waiter waiter) {
-		try {
-			return this.table.join(key, waiter);
-		}
-		catch (RuntimeException | Error ex) {
-			waiter.abandon();
-			// Perhaps its thread has accepted a command: nobody else would execute that.
-			if (waiter instanceof ThreadWaiter thread) {
-				thread.runTasks();
-			}
 			throw ex;
 		}
 	}

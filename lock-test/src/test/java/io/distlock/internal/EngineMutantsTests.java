@@ -51,8 +51,8 @@ class EngineMutantsTests {
 				// Queue
 				new Broken("queue-order", "WaitQueue", "this.others.addLast(waiter);", "this.others.addFirst(waiter);",
 						"three callers", "First come, first served"),
-				new Broken("dropped-join", "LockEntry", "if (this.retired) { return false; } joined(waiter);",
-						"joined(waiter);", "twice", "A dropped entry lets nobody in"),
+				new Broken("dropped-join", "LockEntry", "if (this.retired) { return false; } if (waits(waiter))",
+						"if (waits(waiter))", "twice", "A dropped entry lets nobody in"),
 				new Broken("cancel-ended", "LockEntry", "if (waiter.ended()) {", "if (false) {", "one caller",
 						"One outcome"),
 				new Broken("time-is-over", "LockEntry",

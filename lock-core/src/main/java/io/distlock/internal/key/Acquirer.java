@@ -9,6 +9,7 @@ import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.StoreClock;
 import io.distlock.observe.GrantKind;
 import io.distlock.observe.StoreCommand;
+import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -108,7 +109,8 @@ final class Acquirer {
 		this.engine.watch().check();
 		long sentAt = this.engine.now();
 		request.sent(sentAt, this.engine.timeoutNanos());
-		this.engine.acquire(this.key, request).whenComplete((result, failure) -> {
+		AcquireCommand command = this.engine.acquireCommand(this.key, request);
+		this.engine.commands().acquire(command, request.waiter().callingThread()).whenComplete((result, failure) -> {
 			this.engine.commandEnded(StoreCommand.ACQUIRE, sentAt, failure, this.monitor);
 			this.monitor.enter();
 			try {

@@ -30,7 +30,6 @@ import io.distlock.internal.time.WakeTime;
 import io.distlock.observe.LockObserver;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spi.AcquireCommand;
-import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.Capability;
 import io.distlock.spi.ForceReleaseCommand;
@@ -394,13 +393,11 @@ public final class EngineContext {
 		return new RequestId(this.instance, slot, this.requests.incrementAndGet());
 	}
 
-	/** Since when the lock is held is up to the store. */
-	CompletionStage<AcquireResult> acquire(String key, AcquireRequest request) {
+	/** Creates a command without the time of the grant, which the store knows. */
+	AcquireCommand acquireCommand(String key, AcquireRequest request) {
 		Waiter waiter = request.waiter();
-		return this.commands.acquire(
-				new AcquireCommand(key, request.id(), waiter.term().duration(), waiter.sharing(), request.queue(),
-						request.tokens(), this.settings.commandTimeout(), describe(waiter, Instant.EPOCH)),
-				waiter.callingThread());
+		return new AcquireCommand(key, request.id(), waiter.term().duration(), waiter.sharing(), request.queue(),
+				request.tokens(), this.settings.commandTimeout(), describe(waiter, Instant.EPOCH));
 	}
 
 	/**

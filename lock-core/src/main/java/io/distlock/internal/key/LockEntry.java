@@ -104,7 +104,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			if (this.retired) {
 				return false;
 			}
-			joined(waiter);
+			if (waits(waiter)) {
+				contend();
+				afterAsking(waiter);
+			}
 			return true;
 		}
 		finally {
@@ -112,18 +115,23 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	private void joined(Waiter waiter) {
+	/** Queues a waiter; returns {@code false} if it has its outcome already. */
+	private boolean waits(Waiter waiter) {
 		this.vacancyReported = false;
 		loseExpired();
 		if (this.holds.reenter(waiter)) {
-			return;
+			return false;
 		}
 		if (waiter.isLimited() && this.queue.length() >= waiter.maxWaiters()) {
 			waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
-			return;
+			return false;
 		}
 		enqueue(waiter);
-		contend();
+		return true;
+	}
+
+	/** Completes the join of a waiter, after the store was asked if needed. */
+	private void afterAsking(Waiter waiter) {
 		admitReaders();
 		reserveTokens();
 		if (waiter.isObserved() && !waiter.ended() && !this.holds.isFree()) {

@@ -10,6 +10,9 @@ import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.LockTemplate;
+import io.distlock.observe.LockNotTaken;
+import io.distlock.spring.LockConditionException;
+import io.distlock.spring.definition.LockedMethod;
 
 /** Runs one method call under its lock. */
 public final class LockInterceptor implements MethodInterceptor {
@@ -48,8 +51,17 @@ public final class LockInterceptor implements MethodInterceptor {
 		Object target = body.getThis();
 		Assert.state(target != null, "A locked method needs a target");
 		Invoker invoker = this.invokers.get(body.getMethod(), target.getClass());
-		return invoker.invoke(
-				new LockedCall(body, target, invoker.method(), this.template.get(), this.transactions, this.nested));
+		LockedMethod method = invoker.method();
+		LockedCall call = new LockedCall(body, target, method, this.template.get(), this.transactions, this.nested);
+		LockNotTaken.Reason notTaken;
+		try {
+			notTaken = method.reasonNotTaken(target, body.getArguments());
+		}
+		catch (LockConditionException ex) {
+			return invoker.style().fail(ex);
+		}
+		return (notTaken != null) ? invoker.unlocked().run(call, notTaken)
+				: invoker.style().run(call, invoker.policy());
 	}
 
 }

@@ -64,8 +64,8 @@ class NoLockAnswerTests {
 				.get(invocation.getMethod(), Jobs.class);
 			Object target = invocation.getThis();
 			assertThat(target).isNotNull();
-			return new Invoker(method, style, policy, new UnlockedCalls(new DefaultListableBeanFactory()))
-				.invoke(new LockedCall(invocation, target, method, this.template, null, new NestedLocks()));
+			return style.run(new LockedCall(invocation, target, method, this.template, null, new NestedLocks()),
+					policy);
 		});
 		return (Jobs) factory.getProxy();
 	}
