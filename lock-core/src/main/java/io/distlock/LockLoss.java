@@ -23,12 +23,11 @@ import io.distlock.support.KeyText;
  * @param thread name of the thread that acquired it, {@code async} if none did
  * @param caller the method or place that asked for it, may be empty
  * @param reason why it was lost
- * @param detail more about the reason, may be empty; who released the lock by force
  * @serial exclude
  */
 public record LockLoss(String store, String name, String key, long fencingToken, Instant acquiredAt,
-		Instant lastConfirmedAt, Instant lostAt, Duration lease, String thread, String caller, LossReason reason,
-		String detail) implements Serializable {
+		Instant lastConfirmedAt, Instant lostAt, Duration lease, String thread, String caller,
+		LossReason reason) implements Serializable {
 
 	/**
 	 * Creates a report with names that are fit for messages.
@@ -43,31 +42,10 @@ public record LockLoss(String store, String name, String key, long fencingToken,
 	 * @param thread name of the thread that acquired it
 	 * @param caller the method or place that asked for it, may be empty
 	 * @param reason why it was lost
-	 * @param detail more about the reason, may be empty
 	 */
 	public LockLoss {
 		thread = ForeignText.of(thread);
 		caller = ForeignText.of(caller);
-		detail = ForeignText.content(detail);
-	}
-
-	/**
-	 * Creates a report without details.
-	 * @param store the id of the store
-	 * @param name what the request names its group of locks
-	 * @param key the lock
-	 * @param fencingToken token of the hold
-	 * @param acquiredAt when it was acquired
-	 * @param lastConfirmedAt when the store last confirmed it
-	 * @param lostAt when it was lost, or found to be
-	 * @param lease how long it was to last without a renewal
-	 * @param thread name of the thread that acquired it
-	 * @param caller the method or place that asked for it, may be empty
-	 * @param reason why it was lost
-	 */
-	public LockLoss(String store, String name, String key, long fencingToken, Instant acquiredAt,
-			Instant lastConfirmedAt, Instant lostAt, Duration lease, String thread, String caller, LossReason reason) {
-		this(store, name, key, fencingToken, acquiredAt, lastConfirmedAt, lostAt, lease, thread, caller, reason, "");
 	}
 
 	/**
@@ -76,9 +54,8 @@ public record LockLoss(String store, String name, String key, long fencingToken,
 	 * {@code Lock 'a' was lost: its lease ended before a renewal was confirmed; acquired …, last confirmed …, lost …, lease 30s, fencing token 17, held by StockService.deduct, thread 'http-1'}
 	 */
 	public String describe() {
-		return "Lock '" + KeyText.of(this.key) + "' was lost: " + this.reason.description()
-				+ (this.detail.isEmpty() ? "" : " " + this.detail) + "; acquired " + this.acquiredAt
-				+ ", last confirmed " + this.lastConfirmedAt + ", lost " + this.lostAt + ", lease "
+		return "Lock '" + KeyText.of(this.key) + "' was lost: " + this.reason.description() + "; acquired "
+				+ this.acquiredAt + ", last confirmed " + this.lastConfirmedAt + ", lost " + this.lostAt + ", lease "
 				+ DurationText.of(this.lease) + ", fencing token " + this.fencingToken + ", held by "
 				+ (this.caller.isEmpty() ? "" : this.caller + ", ") + "thread '" + this.thread + "'";
 	}
@@ -88,8 +65,7 @@ public record LockLoss(String store, String name, String key, long fencingToken,
 		return "LockLoss[store=" + ForeignText.of(this.store) + ", name=" + ForeignText.of(this.name) + ", key="
 				+ KeyText.of(this.key) + ", fencingToken=" + this.fencingToken + ", acquiredAt=" + this.acquiredAt
 				+ ", lastConfirmedAt=" + this.lastConfirmedAt + ", lostAt=" + this.lostAt + ", lease=" + this.lease
-				+ ", thread=" + this.thread + ", caller=" + this.caller + ", reason=" + this.reason + ", detail="
-				+ this.detail + "]";
+				+ ", thread=" + this.thread + ", caller=" + this.caller + ", reason=" + this.reason + "]";
 	}
 
 }

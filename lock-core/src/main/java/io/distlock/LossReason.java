@@ -37,7 +37,8 @@ public enum LossReason {
 	 * commit, which was rolled back: another owner has taken over the lock after its
 	 * lease, or its row was deleted.
 	 */
-	GONE_AT_COMMIT("the store no longer knew this hold when a transaction was to commit"),
+	GONE_AT_COMMIT("the store no longer knew this hold when a transaction was to commit "
+			+ "(it has no row for a lock of another LockTemplate than the application's)"),
 
 	/**
 	 * The store answered a renewal with no after its clock had been seen to jump forward,
@@ -54,7 +55,7 @@ public enum LossReason {
 	/**
 	 * The lock was released by force: an operator gave it to the next waiter, or left it
 	 * free. Known at once where the store sends messages, elsewhere at the next renewal
-	 * or at the release. {@link LockLoss#detail()} says who did it, and why.
+	 * or at the release. The log of the process that did it says who, and why.
 	 */
 	FORCED("the lock was released by force");
 

@@ -24,7 +24,6 @@ import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RequestId;
 import io.distlock.support.KeyText;
 import org.slf4j.Logger;
@@ -120,7 +119,7 @@ final class EngineOperations implements LockOperations {
 		String name = LockRequest.of(key).key();
 		if (reason.isBlank()) {
 			throw new IllegalArgumentException("Lock '" + KeyText.of(name)
-					+ "' is not released by force without a reason: pass one, it is shown to the former holder");
+					+ "' is not released by force without a reason: pass one, it is logged");
 		}
 		require(Capability.FORCE_RELEASE);
 		LockSnapshot seen = this.engine.inspect(name);
@@ -129,11 +128,10 @@ final class EngineOperations implements LockOperations {
 			.map(LockSnapshot.Hold::request)
 			.limit(ForceReleaseCommand.MOST)
 			.collect(Collectors.toSet());
-		ReleaseOrder order = new ReleaseOrder(by, reason);
 		Set<RequestId> released = holds.isEmpty() ? Set.of()
-				: this.engine.forceRelease(new ForceReleaseCommand(name, holds, order));
-		ForcedRelease report = new ForcedRelease(name, order.by(), order.reason(), this.engine.clock().instant(),
-				seen.holds().size(), seen.holds().stream().filter((hold) -> released.contains(hold.request())).toList(),
+				: this.engine.forceRelease(new ForceReleaseCommand(name, holds));
+		ForcedRelease report = new ForcedRelease(name, by, reason, this.engine.clock().instant(), seen.holds().size(),
+				seen.holds().stream().filter((hold) -> released.contains(hold.request())).toList(),
 				seen.waiters().size());
 		logger.warn("{}", report.describe());
 		return report;

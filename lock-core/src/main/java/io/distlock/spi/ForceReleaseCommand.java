@@ -11,9 +11,8 @@ import io.distlock.support.KeyText;
  *
  * @param key the lock
  * @param holds the requests whose holds are to end
- * @param order its author and the reason
  */
-public record ForceReleaseCommand(String key, Set<RequestId> holds, ReleaseOrder order) {
+public record ForceReleaseCommand(String key, Set<RequestId> holds) {
 
 	/** The most holds that one command ends. */
 	public static final int MOST = 5000;
@@ -22,7 +21,6 @@ public record ForceReleaseCommand(String key, Set<RequestId> holds, ReleaseOrder
 	 * Creates a command with a copy of the requests.
 	 * @param key the lock
 	 * @param holds the requests whose holds are to end
-	 * @param order its author and the reason
 	 * @throws IllegalArgumentException if there are more than {@value #MOST}
 	 */
 	public ForceReleaseCommand {
@@ -35,8 +33,7 @@ public record ForceReleaseCommand(String key, Set<RequestId> holds, ReleaseOrder
 
 	@Override
 	public String toString() {
-		return "ForceReleaseCommand[key=" + KeyText.of(this.key) + ", holds=" + this.holds + ", order=" + this.order
-				+ "]";
+		return "ForceReleaseCommand[key=" + KeyText.of(this.key) + ", holds=" + this.holds + "]";
 	}
 
 }

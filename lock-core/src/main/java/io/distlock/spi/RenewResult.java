@@ -2,8 +2,6 @@ package io.distlock.spi;
 
 import java.util.OptionalLong;
 
-import org.jspecify.annotations.Nullable;
-
 /** The store's answer to a {@link RenewCommand}. */
 public sealed interface RenewResult {
 
@@ -21,13 +19,13 @@ public sealed interface RenewResult {
 	 *
 	 * @param storeTime the store's clock when it answered, in milliseconds, if the store
 	 * reports it
-	 * @param order the author of a release by force, or {@code null} if not known
+	 * @param forced whether the hold was released by force, as far as the store remembers
 	 */
-	record Gone(OptionalLong storeTime, @Nullable ReleaseOrder order) implements RenewResult {
+	record Gone(OptionalLong storeTime, boolean forced) implements RenewResult {
 
 		/** Creates the answer of a store that does not report its time. */
 		public Gone() {
-			this(OptionalLong.empty(), null);
+			this(OptionalLong.empty(), false);
 		}
 
 		/**
@@ -35,16 +33,16 @@ public sealed interface RenewResult {
 		 * @param storeTime the store's clock, in milliseconds
 		 */
 		public Gone(long storeTime) {
-			this(OptionalLong.of(storeTime), null);
+			this(storeTime, false);
 		}
 
 		/**
 		 * Creates the answer of a store that reports its time.
 		 * @param storeTime the store's clock, in milliseconds
-		 * @param order the author of a release by force, or {@code null}
+		 * @param forced whether the hold was released by force
 		 */
-		public Gone(long storeTime, @Nullable ReleaseOrder order) {
-			this(OptionalLong.of(storeTime), order);
+		public Gone(long storeTime, boolean forced) {
+			this(OptionalLong.of(storeTime), forced);
 		}
 
 	}

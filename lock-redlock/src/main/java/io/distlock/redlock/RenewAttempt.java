@@ -1,15 +1,12 @@
 package io.distlock.redlock;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.distlock.LockStoreException;
 import io.distlock.redlock.QuorumRequest.Win;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One renewal of a hold, which counts if a majority extended the lease in time. A node
@@ -46,7 +43,7 @@ final class RenewAttempt {
 				this.command.tokens(), this.command.shared());
 		return this.quorum.ask((node) -> node.renew(forNodes), RenewAttempt::decided).thenCompose((answers) -> {
 			if (answers.isMajority(gone(answers))) {
-				return CompletableFuture.completedFuture(new Outcome.Lost(order(answers)));
+				return CompletableFuture.completedFuture(new Outcome.Lost(isForced(answers)));
 			}
 			List<RenewResult.Renewed> renewed = answers.all(RenewResult.Renewed.class);
 			if (!answers.isMajority(renewed.size())) {
@@ -76,13 +73,8 @@ final class RenewAttempt {
 			.thenApply((raised) -> raised.accepted() ? win.withTokens(token, this.command.tokens()) : win);
 	}
 
-	private static @Nullable ReleaseOrder order(QuorumAnswers<RenewResult> answers) {
-		return answers.all(RenewResult.Gone.class)
-			.stream()
-			.map(RenewResult.Gone::order)
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
+	private static boolean isForced(QuorumAnswers<RenewResult> answers) {
+		return answers.all(RenewResult.Gone.class).stream().anyMatch(RenewResult.Gone::forced);
 	}
 
 	private Outcome ifInTime(Win win) {
@@ -106,9 +98,9 @@ final class RenewAttempt {
 		/**
 		 * A majority does not know the hold.
 		 *
-		 * @param order who released it by force, or {@code null}
+		 * @param forced whether a node says that it was released by force
 		 */
-		record Lost(@Nullable ReleaseOrder order) implements Outcome {
+		record Lost(boolean forced) implements Outcome {
 		}
 
 	}

@@ -141,7 +141,7 @@ final class RunningQuorum {
 				return new RenewResult.Renewed(renewed.win().grant(begunAt, command.lease()), 0);
 			}
 			request.lost();
-			return new RenewResult.Gone(OptionalLong.empty(), ((RenewAttempt.Outcome.Lost) outcome).order());
+			return new RenewResult.Gone(OptionalLong.empty(), ((RenewAttempt.Outcome.Lost) outcome).forced());
 		});
 	}
 
@@ -174,7 +174,7 @@ final class RunningQuorum {
 				.map(LockSnapshot.Hold::request)
 				.filter((attempt) -> command.holds().contains(QuorumRequest.ofAttempt(attempt)))
 				.collect(Collectors.toSet());
-			return node.forceRelease(new ForceReleaseCommand(command.key(), attempts, command.order()))
+			return node.forceRelease(new ForceReleaseCommand(command.key(), attempts))
 				.thenApply((ended) -> ended.stream().map(QuorumRequest::ofAttempt).collect(Collectors.toSet()));
 		});
 	}

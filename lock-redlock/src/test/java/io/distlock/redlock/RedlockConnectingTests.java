@@ -21,7 +21,6 @@ import io.distlock.redis.RedisConnections;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -126,8 +125,7 @@ class RedlockConnectingTests {
 	void inspectWhileConnectingWhenAMajorityConnectsThenADeadNodeGetsTheUsualTime() {
 		CompletableFuture<LockSnapshot> seen = this.quorum.store.inspect(QuorumUnderTest.KEY).toCompletableFuture();
 		CompletableFuture<?> released = this.quorum.store
-			.forceRelease(new ForceReleaseCommand(QuorumUnderTest.KEY, Set.of(QuorumUnderTest.request(1)),
-					new ReleaseOrder("alice", "hangs")))
+			.forceRelease(new ForceReleaseCommand(QuorumUnderTest.KEY, Set.of(QuorumUnderTest.request(1))))
 			.toCompletableFuture();
 		this.quorum.each((node) -> node.firstAnswer.complete(null), 1, 2, 3);
 		this.quorum.timer.pass(QuorumUnderTest.SETTINGS.nodeTimeout().minus(MOMENT));

@@ -18,7 +18,6 @@ import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
@@ -190,8 +189,8 @@ final class ContractClient implements StoreListener {
 	}
 
 	/** Ends holds by force, and returns those that were. */
-	Set<RequestId> forceRelease(ReleaseOrder order, RequestId... holds) {
-		return get(this.store.forceRelease(new ForceReleaseCommand(this.key, Set.of(holds), order)));
+	Set<RequestId> forceRelease(RequestId... holds) {
+		return get(this.store.forceRelease(new ForceReleaseCommand(this.key, Set.of(holds))));
 	}
 
 	LockPage list(ListCommand command) {

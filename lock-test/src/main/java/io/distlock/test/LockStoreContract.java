@@ -12,7 +12,6 @@ import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
@@ -371,8 +370,8 @@ public abstract class LockStoreContract extends OperationsContract {
 			assertThat(one.finish(2, REST)).isEqualTo(FinishResult.RELEASED);
 			List<LockSnapshot.Hold> holds = writer.inspect().holds();
 			assertThat(holds).hasSize(2).allMatch((hold) -> hold.request().isKept());
-			Set<RequestId> kept = writer.forceRelease(new ReleaseOrder("ops", "test"),
-					holds.stream().map(LockSnapshot.Hold::request).toArray(RequestId[]::new));
+			Set<RequestId> kept = writer
+				.forceRelease(holds.stream().map(LockSnapshot.Hold::request).toArray(RequestId[]::new));
 			assertThat(kept).hasSize(2);
 			writer.acquired(2, LEASE);
 		}

@@ -20,7 +20,6 @@ import io.distlock.spi.FinishResult;
 import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
@@ -39,12 +38,8 @@ abstract class OperationsContract extends SharingContract {
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
 
-	private static final ReleaseOrder ORDER = new ReleaseOrder("alice at shop@pod-7",
-			"the import; hangs | 100 % \u00fc");
-
 	private static void expectForced(RenewResult answer) {
-		assertThat(answer).isInstanceOfSatisfying(RenewResult.Gone.class,
-				(gone) -> assertThat(gone.order()).isEqualTo(ORDER));
+		assertThat(answer).isInstanceOfSatisfying(RenewResult.Gone.class, (gone) -> assertThat(gone.forced()).isTrue());
 	}
 
 	/**
@@ -76,7 +71,7 @@ abstract class OperationsContract extends SharingContract {
 			ContractClient one = client("one");
 			ContractClient operator = client("operator");
 			long token = one.acquired(1, LEASE).fencingToken();
-			assertThat(operator.forceRelease(ORDER, one.request(1))).containsExactly(one.request(1));
+			assertThat(operator.forceRelease(one.request(1))).containsExactly(one.request(1));
 			assertThat(operator.inspect().holds()).isEmpty();
 			expectForced(one.renew(1, LEASE));
 			expectForced(one.renew(1, LEASE));
@@ -95,10 +90,10 @@ abstract class OperationsContract extends SharingContract {
 			long last = ContractClient.grant(one.acquire(1, LEASE, true, 10)).fencingToken() + 9;
 			two.acquire(1, LEASE, true, 1);
 			three.acquire(1, LEASE, true, 1);
-			two.forceRelease(ORDER, one.request(1));
+			two.forceRelease(one.request(1));
 			expectNext(two);
 			assertThat(two.acquired(1, LEASE).fencingToken()).isGreaterThan(last);
-			two.forceRelease(ORDER, two.request(1));
+			two.forceRelease(two.request(1));
 			expectNext(three);
 			expectForced(one.renew(1, LEASE));
 			expectForced(two.renew(1, LEASE));
@@ -114,7 +109,7 @@ abstract class OperationsContract extends SharingContract {
 				long number = ++round[0];
 				one.acquired(number, LEASE);
 				two.acquire(number, LEASE, true, 1);
-				two.forceRelease(ORDER, one.request(number));
+				two.forceRelease(one.request(number));
 				two.finish(number);
 				return sendsMessages() ? one.revocations().contains(one.key()) : number == 3;
 			});
@@ -142,7 +137,7 @@ abstract class OperationsContract extends SharingContract {
 					int before = store.revocations();
 					CompletionStage<LockHandle> acquiring = template.acquireAsync(OperationsContract.this.key);
 					Awaitility.await().until(() -> operator.holder() != null);
-					operator.forceRelease(ORDER, operator.holder());
+					operator.forceRelease(operator.holder());
 					for (int i = 0; i < 100 && store.revocations() == before; i++) {
 						Pause.of(Duration.ofMillis(10)); // nothing says that none will
 															// come
@@ -171,14 +166,14 @@ abstract class OperationsContract extends SharingContract {
 			ContractClient one = client("one");
 			ContractClient two = client("two");
 			one.acquired(1, LEASE);
-			two.forceRelease(ORDER, one.request(1));
+			two.forceRelease(one.request(1));
 			two.acquired(1, LEASE);
-			expectRepeated(one.forceRelease(ORDER, one.request(1)), one.request(1));
+			expectRepeated(one.forceRelease(one.request(1)), one.request(1));
 			assertThat(two.holder()).isEqualTo(two.request(1));
 			two.finish(1);
 			one.acquired(2, LEASE);
-			assertThat(two.forceRelease(ORDER, one.request(1), two.request(1), two.request(7)))
-				.doesNotContain(two.request(1), two.request(7));
+			assertThat(two.forceRelease(one.request(1), two.request(1), two.request(7))).doesNotContain(two.request(1),
+					two.request(7));
 			assertThat(one.holder()).isEqualTo(one.request(2));
 		}
 
@@ -189,7 +184,7 @@ abstract class OperationsContract extends SharingContract {
 			ContractClient two = client("two");
 			ContractClient three = client("three");
 			one.acquired(1, LEASE);
-			two.forceRelease(ORDER, one.request(1));
+			two.forceRelease(one.request(1));
 			two.acquired(1, LEASE);
 			two.finish(1);
 			three.acquired(1, LEASE);
@@ -202,11 +197,11 @@ abstract class OperationsContract extends SharingContract {
 		@DisplayName("ends nothing where nothing is held")
 		void forceReleaseWhenFreeThenNothing() {
 			ContractClient one = client("one");
-			assertThat(one.forceRelease(ORDER, one.request(1))).isEmpty();
-			assertThat(one.forceRelease(ORDER)).isEmpty();
+			assertThat(one.forceRelease(one.request(1))).isEmpty();
+			assertThat(one.forceRelease()).isEmpty();
 			one.acquired(1, LEASE);
 			one.finish(1);
-			assertThat(one.forceRelease(ORDER, one.request(1))).isEmpty();
+			assertThat(one.forceRelease(one.request(1))).isEmpty();
 			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
 		}
 
@@ -219,11 +214,11 @@ abstract class OperationsContract extends SharingContract {
 			one.acquired(1, LEASE);
 			long token = two.acquired(1, LEASE).fencingToken();
 			writer.acquire(1, LEASE, true, 1);
-			assertThat(writer.forceRelease(ORDER, one.request(1))).containsExactly(one.request(1));
+			assertThat(writer.forceRelease(one.request(1))).containsExactly(one.request(1));
 			expectForced(one.renew(1, LEASE));
 			assertThat(two.renew(1, LEASE)).isInstanceOf(RenewResult.Renewed.class);
 			assertThat(writer.holder()).isNull();
-			Set<RequestId> ended = writer.forceRelease(ORDER, one.request(1), two.request(1));
+			Set<RequestId> ended = writer.forceRelease(one.request(1), two.request(1));
 			assertThat(ended).contains(two.request(1));
 			expectRepeated(ended, one.request(1));
 			expectNext(writer);
@@ -239,7 +234,7 @@ abstract class OperationsContract extends SharingContract {
 			one.acquired(1, LEASE);
 			one.renewShared(1, LEASE);
 			two.acquired(1, LEASE);
-			assertThat(two.forceRelease(ORDER, one.request(1), two.request(1))).hasSize(2);
+			assertThat(two.forceRelease(one.request(1), two.request(1))).hasSize(2);
 			expectForced(one.renewShared(1, LEASE));
 			expectForced(two.renew(1, LEASE));
 			assertThat(one.inspect().holds()).isEmpty();
@@ -257,7 +252,7 @@ abstract class OperationsContract extends SharingContract {
 			one.acquired(1, LEASE);
 			two.acquired(1, LEASE);
 			three.acquire(1, LEASE, true, 1);
-			assertThat(two.forceRelease(ORDER, one.request(1))).containsExactly(one.request(1));
+			assertThat(two.forceRelease(one.request(1))).containsExactly(one.request(1));
 			assertThat(two.inspect().holds()).extracting(LockSnapshot.Hold::request)
 				.containsExactlyInAnyOrder(two.request(1), three.request(1));
 			expectForced(one.renew(1, LEASE));
@@ -272,15 +267,15 @@ abstract class OperationsContract extends SharingContract {
 			two.acquire(1, LEASE, true, 1);
 			one.finish(1);
 			if (handsOver()) {
-				assertThat(one.forceRelease(ORDER, two.request(1))).containsExactly(two.request(1));
+				assertThat(one.forceRelease(two.request(1))).containsExactly(two.request(1));
 				expectForced(two.renew(1, LEASE));
 				assertThat(two.acquire(1, LEASE, true, 1)).isInstanceOf(AcquireResult.Ended.class);
 			}
 			one.acquired(2, LEASE);
 			one.finish(2, LEASE);
 			RequestId kept = one.holder();
-			assertThat(two.forceRelease(ORDER, kept)).containsExactly(kept);
-			expectRepeated(two.forceRelease(ORDER, kept), kept);
+			assertThat(two.forceRelease(kept)).containsExactly(kept);
+			expectRepeated(two.forceRelease(kept), kept);
 			assertThat(one.inspect().holds()).isEmpty();
 			two.acquired(2, LEASE);
 		}
@@ -297,7 +292,7 @@ abstract class OperationsContract extends SharingContract {
 				long token = ContractClient.grant(next.acquire(number, LEASE, true, 5)).fencingToken();
 				assertThat(token).isGreaterThan(last);
 				last = token + 4;
-				assertThat(other.forceRelease(ORDER, next.request(number))).hasSize(1);
+				assertThat(other.forceRelease(next.request(number))).hasSize(1);
 			}
 		}
 

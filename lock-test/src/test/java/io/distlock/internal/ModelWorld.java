@@ -14,7 +14,6 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 
@@ -198,7 +197,7 @@ final class ModelWorld {
 	private void releaseByForce(LockSnapshot seen) {
 		this.forcedLeft--;
 		Set<RequestId> holds = seen.holds().stream().map(LockSnapshot.Hold::request).collect(Collectors.toSet());
-		ForceReleaseCommand command = new ForceReleaseCommand(ModelCaller.KEY, holds, new ReleaseOrder("me", "model"));
+		ForceReleaseCommand command = new ForceReleaseCommand(ModelCaller.KEY, holds);
 		Set<RequestId> released = this.observer.forceRelease(command).toCompletableFuture().join();
 		ModelFailures.unless(released.equals(holds), "Who is seen is released", released);
 		this.rules.forced(seen, this.clock.nanoTime());

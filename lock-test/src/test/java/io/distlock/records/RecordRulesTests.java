@@ -316,7 +316,7 @@ class RecordRulesTests {
 			""")
 	void aNumberThatCannotBeIsRefusedAsDamaged(String what, int line, int part) {
 		String record = "1|7;0;100;|Ha;3;;E;5;1;9000;1000;0;8000;app;host;;;;|Wb;4;;E;1;1000;9000;app;host;;;;"
-				+ "|Ec;5;RELEASED;8000;|Fd;6;8000;9000;why;";
+				+ "|Ec;5;RELEASED;8000;|Fd;6;8000;9000;";
 		assertThat(LockText.write(LockText.read(record, LOCK, rules()))).startsWith("1|7;0;100;|Ha;3;;E;5;1;9000;");
 		for (String number : List.of("-1", String.valueOf(Long.MIN_VALUE), String.valueOf(Long.MAX_VALUE - 1))) {
 			String[] lines = record.split("\\|", -1);

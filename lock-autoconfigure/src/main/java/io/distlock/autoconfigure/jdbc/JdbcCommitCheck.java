@@ -115,15 +115,16 @@ final class JdbcCommitCheck implements CommitCheck {
 		}
 	}
 
-	/** Tokens of the store are microseconds of the database's clock. */
+	/**
+	 * Tokens of the store are microseconds of the database's clock. Renewals and the
+	 * caller are not known here; the lease is what was left of it.
+	 */
 	private static LockLostException lost(@Nullable LockHandle handle, String key) {
 		long token = (handle != null) ? handle.fencingToken() : 0;
 		Instant granted = Instant.ofEpochMilli(TimeUnit.MICROSECONDS.toMillis(token));
 		LockLoss loss = new LockLoss(LockTemplates.DEFAULT, "", key, token, granted, granted, Instant.now(),
 				(handle != null) ? handle.remaining() : Duration.ZERO, ForeignText.nameOf(Thread.currentThread()), "",
-				LossReason.GONE_AT_COMMIT,
-				"(a lock of another LockTemplate than the application's has no row here; renewals and the caller are "
-						+ "not known, the lease is what was left of it)");
+				LossReason.GONE_AT_COMMIT);
 		return new LockLostException(loss, null);
 	}
 

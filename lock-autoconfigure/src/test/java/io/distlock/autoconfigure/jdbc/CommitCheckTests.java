@@ -69,7 +69,7 @@ class CommitCheckTests {
 					.run("stock:1", (lock) -> sell(context, () -> deleteRows(context))))
 				.withMessageStartingWith(
 						"Lock 'stock:1' was lost: the store no longer knew this hold when a transaction "
-								+ "was to commit (a lock of another LockTemplate than the application's has no row here;")
+								+ "was to commit (it has no row for a lock of another LockTemplate than the application's)")
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(LossReason.GONE_AT_COMMIT));
 			assertThat(sold(context)).isZero();
 		});

@@ -335,11 +335,10 @@ public final class Hold implements Waiter.Outcome {
 	/**
 	 * Ends the hold without a release.
 	 * @param why the reason
-	 * @param detail more about the reason, possibly empty
 	 * @return what to call, off the engine's threads
 	 */
-	List<Runnable> lose(LossReason why, String detail) {
-		this.loss = loss(why, detail);
+	List<Runnable> lose(LossReason why) {
+		this.loss = loss(why);
 		this.state = State.LOST;
 		return (this.lostCallbacks != null) ? this.lostCallbacks : List.of();
 	}
@@ -378,11 +377,11 @@ public final class Hold implements Waiter.Outcome {
 	 */
 	public LockLostException lostException() {
 		Loss known = this.loss;
-		return lostException((known != null) ? known : loss(whyExpired(this.clock.nanoTime()), ""));
+		return lostException((known != null) ? known : loss(whyExpired(this.clock.nanoTime())));
 	}
 
-	private Loss loss(LossReason why, String detail) {
-		return new Loss(why, detail, this.clock.instant(), this.lease.confirmedAt());
+	private Loss loss(LossReason why) {
+		return new Loss(why, this.clock.instant(), this.lease.confirmedAt());
 	}
 
 	/**
@@ -392,7 +391,7 @@ public final class Hold implements Waiter.Outcome {
 	private LockLostException lostException(Loss lost) {
 		return new LockLostException(new LockLoss(this.taker.store(), this.taker.name(), this.key, this.fencingToken,
 				instant(this.acquiredAt), instant(lost.confirmedAt()), lost.when(), this.lease.length(lost.why()),
-				this.taker.ownerName(), this.taker.caller(), lost.why(), lost.detail()), null);
+				this.taker.ownerName(), this.taker.caller(), lost.why()), null);
 	}
 
 	/**
@@ -405,7 +404,7 @@ public final class Hold implements Waiter.Outcome {
 		boolean forced = result == FinishResult.FORCED;
 		boolean vanished = forced || (result != FinishResult.RELEASED && conclusive);
 		LossReason why = forced ? LossReason.FORCED : LossReason.VANISHED;
-		return (vanished && remaining() > 0) ? lostException(loss(why, "")) : null;
+		return (vanished && remaining() > 0) ? lostException(loss(why)) : null;
 	}
 
 	LossReason whyExpired(long now) {
@@ -468,7 +467,7 @@ public final class Hold implements Waiter.Outcome {
 	}
 
 	/** Why and when a hold was lost, and when the store had last confirmed it. */
-	private record Loss(LossReason why, String detail, Instant when, long confirmedAt) {
+	private record Loss(LossReason why, Instant when, long confirmedAt) {
 	}
 
 }

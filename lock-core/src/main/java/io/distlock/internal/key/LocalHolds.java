@@ -375,7 +375,7 @@ public final class LocalHolds {
 		}
 		Change change = Change.NONE;
 		for (Hold hold : expired) {
-			change = lose(hold, hold.whyExpired(now), "");
+			change = lose(hold, hold.whyExpired(now));
 		}
 		return change;
 	}
@@ -389,18 +389,18 @@ public final class LocalHolds {
 	}
 
 	/** Loses all holds, because the store does not have the lease any more. */
-	Change loseAll(LossReason why, String detail) {
+	Change loseAll(LossReason why) {
 		Change change = Change.NONE;
 		for (Hold lost : all()) {
-			change = lose(lost, why, detail);
+			change = lose(lost, why);
 		}
 		return change;
 	}
 
-	private Change lose(Hold hold, LossReason why, String detail) {
+	private Change lose(Hold hold, LossReason why) {
 		this.losses = this.losses.with(hold);
 		boolean last = this.readers == null || this.readers.leave(hold);
-		List<Runnable> callbacks = hold.lose(why, detail);
+		List<Runnable> callbacks = hold.lose(why);
 		LockLostException loss = hold.lostException();
 		hold.failExtensions(loss, this.monitor);
 		this.monitor.afterwards(() -> {

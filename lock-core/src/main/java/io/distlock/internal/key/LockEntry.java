@@ -619,7 +619,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			}
 		}
 		else if (change instanceof Renewer.Change.Gone gone) {
-			on(this.holds.loseAll(gone.why(), gone.detail()));
+			on(this.holds.loseAll(gone.why()));
 		}
 		else if (change instanceof Renewer.Change.Failed failed) {
 			renewalFailed(failed.cause());

@@ -8,7 +8,6 @@ import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.StoreClock;
 import io.distlock.observe.StoreCommand;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.TransientStoreException;
@@ -196,15 +195,15 @@ final class Renewer {
 			return new Change.Confirmed(answer.term(), answer.sentAt(),
 					current.confirmed(answer.term(), answer.sentAt(), renewed));
 		}
-		return (answer.result() instanceof RenewResult.Gone gone) ? gone(current, gone.order())
+		return (answer.result() instanceof RenewResult.Gone gone) ? gone(current, gone.forced())
 				: failed(current, answer.failure());
 	}
 
-	/** The store does not know the hold any more, and perhaps what ended it. */
-	private Change gone(StoreLease current, @Nullable ReleaseOrder order) {
+	/** The store has no such hold any more, and perhaps remembers why. */
+	private Change gone(StoreLease current, boolean forced) {
 		boolean early = this.engine.watch().storeJumpedSince(current.confirmedAt());
 		LossReason why = early ? LossReason.CLOCK_JUMP : LossReason.TAKEN;
-		return (order != null) ? new Change.Gone(LossReason.FORCED, order.describe()) : new Change.Gone(why, "");
+		return new Change.Gone(forced ? LossReason.FORCED : why);
 	}
 
 	private Change failed(StoreLease current, @Nullable Throwable failure) {
@@ -293,9 +292,8 @@ final class Renewer {
 		 * The store does not have the lease any more.
 		 *
 		 * @param why the reason
-		 * @param detail more about the reason, possibly empty
 		 */
-		record Gone(LossReason why, String detail) implements Change {
+		record Gone(LossReason why) implements Change {
 		}
 
 		/**

@@ -1,8 +1,6 @@
 package io.distlock.records.state;
 
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.ReleaseOrder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The last request of an instance that ended.
@@ -10,12 +8,13 @@ import org.jspecify.annotations.Nullable;
  * @param number its number
  * @param result what was ended
  * @param at when, by the store's clock in milliseconds
- * @param force there if its hold was released by force and its process may not know yet
+ * @param newsUntil until when the process may still have to learn that its hold was
+ * released by force: the end of that lease, by the store's clock; otherwise 0
  */
-record EndedRequest(long number, FinishResult result, long at, @Nullable Force force) {
+record EndedRequest(long number, FinishResult result, long at, long newsUntil) {
 
 	EndedRequest(long number, FinishResult result, long at) {
-		this(number, result, at, null);
+		this(number, result, at, 0);
 	}
 
 	/** Whether it may be forgotten. */
@@ -23,18 +22,11 @@ record EndedRequest(long number, FinishResult result, long at, @Nullable Force f
 		return now - this.at > keepMillis && !isNews(now);
 	}
 
-	/** Whether its process may still have to learn who ended its hold. */
-	boolean isNews(long now) {
-		return this.force != null && this.force.until() > now;
-	}
-
 	/**
-	 * Who ended a hold by force.
-	 *
-	 * @param order who, and why
-	 * @param until when the lease would have ended, by the store's clock in milliseconds
+	 * Whether its process may still have to learn that its hold was released by force.
 	 */
-	record Force(ReleaseOrder order, long until) {
+	boolean isNews(long now) {
+		return this.newsUntil > now;
 	}
 
 }

@@ -23,7 +23,6 @@ import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
@@ -143,8 +142,8 @@ public final class LockState {
 	public Supplier<RenewResult> renew(RenewCommand command, StoreTime time) {
 		StateHold own = this.holds.by(command.request());
 		if (own == null || !own.isUsable(time)) {
-			ReleaseOrder order = orderAgainst(command.request());
-			return () -> new RenewResult.Gone(time.now(), order);
+			boolean forced = isForced(command.request());
+			return () -> new RenewResult.Gone(time.now(), forced);
 		}
 		StateHold renewed = extended(own, command, time);
 		if (command.tokens() > 0) {
@@ -164,15 +163,9 @@ public final class LockState {
 		return () -> new RenewResult.Renewed(answered.grant(asked, time.now()), waiters);
 	}
 
-	private @Nullable ReleaseOrder orderAgainst(RequestId request) {
-		EndedRequest last = this.ended.get(request.instance());
-		return (last != null && last.number() == request.number() && last.force() != null) ? last.force().order()
-				: null;
-	}
-
 	/**
 	 * Ends holds whatever their owners want.
-	 * @param command which holds, and the order
+	 * @param command which holds
 	 * @param time when
 	 * @return the requests whose holds were ended by force, now or before
 	 */
@@ -183,7 +176,7 @@ public final class LockState {
 			StateHold hold = this.holds.by(request);
 			if (hold != null && hold.isValid(time)) {
 				this.holds.remove(request.instance());
-				end(request, hold, command.order(), time);
+				endByForce(request, hold, time);
 				if (!request.isKept()) {
 					notices.add(new StateMessage.Revoked(request.engine(), hold.incarnation()));
 				}
@@ -257,7 +250,7 @@ public final class LockState {
 
 	/**
 	 * Whether nobody needs what the lock remembers: no holder, no waiter, and no former
-	 * holder that may have to learn who released its hold by force.
+	 * holder that may have to learn that its hold was released by force.
 	 * @param now the store's clock, in milliseconds
 	 * @return {@code true} if another process may overwrite it
 	 */
@@ -393,7 +386,7 @@ public final class LockState {
 			until = Math.max(until, timed(waiter.aliveUntil()));
 		}
 		for (EndedRequest last : this.ended.values()) {
-			until = Math.max(until, (last.force() != null) ? last.force().until() : 0);
+			until = Math.max(until, last.newsUntil());
 		}
 		return new Summary(holder, this.queue.size(), until);
 	}
@@ -461,10 +454,9 @@ public final class LockState {
 	}
 
 	/** An open hold shows its lease, which its process renews as others do. */
-	private void end(RequestId request, StateHold hold, ReleaseOrder order, StoreTime time) {
+	private void endByForce(RequestId request, StateHold hold, StoreTime time) {
 		long until = (hold.end() != StateHold.OPEN) ? hold.end() : time.now() + hold.leaseMillis();
-		EndedRequest.Force force = new EndedRequest.Force(order, until);
-		end(request, new EndedRequest(request.number(), FinishResult.FORCED, time.now(), force), time);
+		end(request, new EndedRequest(request.number(), FinishResult.FORCED, time.now(), until), time);
 	}
 
 	private void end(RequestId request, EndedRequest last, StoreTime time) {

@@ -4,7 +4,6 @@ import java.time.Instant;
 
 import io.distlock.Holder;
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.support.ForeignText;
@@ -19,7 +18,7 @@ import io.distlock.support.ForeignText;
  * H instance; number; incarnation; sharing; token or +offset; tokens; end; lease; claimed; since; holder…; trace;
  * W instance; number; incarnation; sharing; tokens; lease; alive until; holder…; trace;
  * E instance; number; result; at;
- * F instance; number; at; until; order;    a hold that was released by force
+ * F instance; number; at; until;    a hold that was released by force
  * </pre>
  *
  * where the incarnation is empty if it is the engine, sharing is {@code E}, {@code S} or
@@ -207,19 +206,16 @@ public final class LockText {
 	private static EndedRequest forced(RequestId request, TextParts parts) {
 		long at = number(parts);
 		long until = number(parts);
-		return new EndedRequest(request.number(), FinishResult.FORCED, at,
-				new EndedRequest.Force(ReleaseOrder.parse(parts.text()), until));
+		return new EndedRequest(request.number(), FinishResult.FORCED, at, until);
 	}
 
 	private static void write(StringBuilder line, String instance, EndedRequest ended) {
-		EndedRequest.Force force = ended.force();
-		if (force != null) {
+		if (ended.result() == FinishResult.FORCED) {
 			line.append("|F");
 			TextParts.write(line, instance, Integer.MAX_VALUE);
 			TextParts.write(line, ended.number());
 			TextParts.write(line, ended.at());
-			TextParts.write(line, force.until());
-			TextParts.write(line, force.order().text(), Integer.MAX_VALUE);
+			TextParts.write(line, ended.newsUntil());
 			return;
 		}
 		line.append("|E");

@@ -259,11 +259,8 @@ public final class LockVerbs {
 	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
 		List<RequestId> holds = List.copyOf(command.holds());
 		return guarded(command.key(), (guard) -> {
-			ScriptArguments arguments = new ScriptArguments(4 + 2 * holds.size(), this.names.encoded(command.key()));
-			arguments.add(this.keep)
-				.add(this.channels)
-				.add(ScriptArguments.encode(command.order().text()))
-				.add(this.quarantine.isAfterFailover() ? guard : NOTHING);
+			ScriptArguments arguments = new ScriptArguments(3 + 2 * holds.size(), this.names.encoded(command.key()));
+			arguments.add(this.keep).add(this.channels).add(this.quarantine.isAfterFailover() ? guard : NOTHING);
 			for (RequestId hold : holds) {
 				arguments.add(instance(hold)).add(hold.number());
 			}

@@ -13,7 +13,6 @@ import io.distlock.Holder;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -199,12 +198,11 @@ public final class Replies {
 
 	static RenewResult renew(List<Object> reply) {
 		return (code(reply) == HELD) ? new RenewResult.Renewed(grant(reply), (int) number(reply, 5))
-				: new RenewResult.Gone(number(reply, 1), order(reply));
+				: new RenewResult.Gone(number(reply, 1), isForced(reply));
 	}
 
-	private static @Nullable ReleaseOrder order(List<Object> reply) {
-		String text = (reply.size() > 2) ? text(reply, 2) : "";
-		return text.isEmpty() ? null : ReleaseOrder.parse(text);
+	private static boolean isForced(List<Object> reply) {
+		return number(reply, 2) == 1;
 	}
 
 	/** Returns where SCAN goes on. */

@@ -22,7 +22,6 @@ import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
 import io.distlock.spi.ListCommand;
-import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
@@ -66,9 +65,7 @@ class NonsenseReplyTests {
 				verb("renew", (verbs) -> verbs.renew(new RenewCommand(KEY, REQUEST, SECOND, 8))),
 				verb("raise", (verbs) -> verbs.raise(KEY, REQUEST, 5, 1)),
 				verb("inspect", (verbs) -> verbs.inspect(KEY)),
-				verb("force",
-						(verbs) -> verbs.forceRelease(
-								new ForceReleaseCommand(KEY, Set.of(REQUEST), new ReleaseOrder("by", "why")))),
+				verb("force", (verbs) -> verbs.forceRelease(new ForceReleaseCommand(KEY, Set.of(REQUEST)))),
 				verb("list", (verbs) -> verbs.list(new ListCommand("", "", 10))));
 	}
 

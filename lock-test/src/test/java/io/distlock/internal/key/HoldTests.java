@@ -53,7 +53,7 @@ class HoldTests {
 
 	@Test
 	void isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain() {
-		this.hold.lose(LossReason.TAKEN, "");
+		this.hold.lose(LossReason.TAKEN);
 		assertThat(this.hold.isHeld()).isFalse();
 		this.lease.validUntil(30 * SECOND);
 		assertThat(this.hold.isHeld()).isFalse();
@@ -72,9 +72,9 @@ class HoldTests {
 			this.hold.onLost(forgotten);
 			this.hold.forgetCallbacks((callback) -> callback == forgotten);
 		}
-		assertThat(this.hold.lose(LossReason.TAKEN, "")).containsExactly(kept);
+		assertThat(this.hold.lose(LossReason.TAKEN)).containsExactly(kept);
 		this.hold.forgetCallbacks((callback) -> true);
-		assertThat(this.hold.lose(LossReason.TAKEN, "")).as("on their way already").containsExactly(kept);
+		assertThat(this.hold.lose(LossReason.TAKEN)).as("on their way already").containsExactly(kept);
 	}
 
 	@Test

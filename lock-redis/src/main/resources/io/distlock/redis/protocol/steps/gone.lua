@@ -1,3 +1,3 @@
--- gone.lua : a step, after record.lua. Refuses a renewal of "req", and says who ended its hold by force, if anybody did.
-local ended, order = string.match(redis.call('HGET', key, 'f:' .. instance) or '', '^(%d+);4;%d+;(.*)$')
-return {0, now, ended and ended - req == 0 and #order <= 4096 and order or ''}
+-- gone.lua : a step, after record.lua. Refuses a renewal of "req", and says whether its hold was released by force.
+local forced = string.match(redis.call('HGET', key, 'f:' .. instance) or '', '^(%d+);4;')
+return {0, now, forced and forced - req == 0 and 1 or 0}

@@ -24,11 +24,10 @@
 --                 address is for messages: 16 digits that name the channel, and the ticket of the request
 --                 about begins with "\S;" if it waits to share the lock, with "\3;" if it waits for one of three permits
 --   w:<instance>  the position of a waiting instance
---   f:<instance>  "request;code;second", the last request of the instance that ended (its tombstone); with code 4 ";order" follows
+--   f:<instance>  "request;code;second", the last request of the instance that ended (its tombstone)
 --                 code    what a repeated finish answers: 1 released while valid, 2 released after the lease, 3 was queued
 --                         only, 0 unknown here, or busy and not queued, 4 released by force
 --                 second  the server's time of the end
---                 order   who released it by force, and why: any text
 -- The expiry is the lease. The key's own TTL only collects garbage.
 --
 -- Rules for every script:

@@ -4,20 +4,20 @@
 -- the first answer.
 --
 -- KEYS[1] the lock     ARGV 1 keep ms, how long the end is remembered    2 channel prefix
---       3 who wants that, and why: any text, for the former holders    4 "delay ms;marker", as in failover.lua, or ""
+--       3 "delay ms;marker", as in failover.lua, or ""
 --       then for each hold: its instance, its request
 -- returns {how many, now, index, index, ...}: which of the holds, from 1, were ended by force, now or before
 
 -- @include steps/clock.lua
-local instance, keep, channels, order = '', ARGV[1] + 0, ARGV[2], ARGV[3]
-if not (keep >= 1 and keep <= 1e12) or #order > 4096 or #ARGV > 10004 or #ARGV % 2 > 0 then
+local instance, keep, channels = '', ARGV[1] + 0, ARGV[2]
+if not (keep >= 1 and keep <= 1e12) or #ARGV > 10003 or #ARGV % 2 == 0 then
   return redis.error_reply('LKARG bad argument')
 end
 -- @include steps/record.lua
 if not record and redis.call('EXISTS', key) == 1 then
   return redis.error_reply('LKFOREIGN key holds other data')
 end
-local guard, begins = ARGV[4] ~= '' and ARGV[4], false
+local guard, begins = ARGV[3] ~= '' and ARGV[3], false
 -- @include steps/failover.lua
 -- @include steps/holders.lua
 -- @include steps/save.lua
@@ -33,7 +33,7 @@ local function hold_of(holder)
 end
 
 local reply, tombstones, engines = {0, now}, {}, {}
-for i = 5, #ARGV, 2 do
+for i = 4, #ARGV, 2 do
   local holder, req = ARGV[i], ARGV[i + 1]
   local held, ends = hold_of(holder)
   local ended = held == req and ends - now > 0
@@ -46,14 +46,14 @@ for i = 5, #ARGV, 2 do
       lock.state = 'E'
     end
     tombstones[#tombstones + 1] = 'f:' .. holder
-    tombstones[#tombstones + 1] = req .. ';4;' .. time[1] .. ';' .. order
+    tombstones[#tombstones + 1] = req .. ';4;' .. time[1]
     engines[string.match(holder, '^[^~.][^.]*') or ''] = true
   else
     ended = string.match(redis.call('HGET', key, 'f:' .. holder) or '', '^(%d+);4;') == req
   end
   if ended then
     reply[1] = reply[1] + 1
-    reply[#reply + 1] = (i - 3) / 2
+    reply[#reply + 1] = (i - 2) / 2
   end
 end
 if #tombstones == 0 then

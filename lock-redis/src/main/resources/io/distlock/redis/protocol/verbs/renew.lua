@@ -4,8 +4,7 @@
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 lease ms    4 tokens to reserve, 0 = keep the old ones    5 keep ms
 --                         6 "1" = an exclusive hold becomes a shared one    7 channel prefix, with 6
 --                         8 optional, with 6: "delay ms;marker", as in failover.lua
--- returns {1, now, expiry, token, block, waiters}    or {0, now, order}: not the holder, or no longer
---         The order, if not "", is who released the hold by force, and why.
+-- returns {1, now, expiry, token, block, waiters}    or {0, now, forced 0/1}: not the holder, or no longer
 --         The expiry returned is that of this lease. No renewal shortens a lease: the hold's own is later if it was before.
 
 -- @include steps/clock.lua
