@@ -156,13 +156,15 @@ abstract class AbstractRedisClusterTests {
 		RedisStartupCheck check = new RedisStartupCheck(this.factory, RedisLockStoreSettings.DEFAULTS);
 		assertThat(check.run()).isEqualTo(new RedisStartupCheck.Result.Passed());
 		RedisServer last = this.cluster.nodes().get(2);
-		last.command("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru");
+		last.command("CONFIG", "SET", "maxmemory", "100mb");
+		last.command("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
 		try {
 			assertThat(check.run()).isInstanceOfSatisfying(RedisStartupCheck.Result.Problems.class,
 					(found) -> assertThat(found.problems()).singleElement().asString().contains("volatile-lru"));
 		}
 		finally {
-			last.command("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "noeviction");
+			last.command("CONFIG", "SET", "maxmemory", "0");
+			last.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
 		}
 	}
 

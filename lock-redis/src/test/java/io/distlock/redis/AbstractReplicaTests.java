@@ -59,7 +59,7 @@ abstract class AbstractReplicaTests {
 	private final RedisServer master = RedisServer.builder().args("--repl-diskless-sync-delay", "0").start();
 
 	private final RedisServer replica = RedisServer.builder()
-		.args("--replicaof", this.master.host() + " " + this.master.port())
+		.args("--replicaof", this.master.host(), String.valueOf(this.master.port()))
 		.start();
 
 	private final String key = "stock:" + UUID.randomUUID();

@@ -25,7 +25,7 @@ class ClusterFailoverDelayTests {
 
 	@BeforeAll
 	static void start() {
-		cluster = RedisCluster.builder().args("--enable-debug-command", "local").start();
+		cluster = RedisCluster.builder().unprotected().start();
 	}
 
 	@AfterAll

@@ -60,7 +60,7 @@ class FailoverDelayTests {
 	}
 
 	private void start(Client client, Duration delay) {
-		this.server = RedisServer.builder().args("--enable-debug-command", "local").start();
+		this.server = RedisServer.builder().unprotected().start();
 		// In use for a long time.
 		this.server.command("SET", MARKER, "0");
 		this.factory = client.connect(this.server);

@@ -308,7 +308,7 @@ class RedisStartupCheckTests {
 		assertThat(problem(check(client.connect(this.server), REPLICATED))).contains("Only 0 of the 1 replicas");
 		this.server.command("CONFIG", "SET", "repl-diskless-sync-delay", "0");
 		try (RedisServer replica = RedisServer.builder()
-			.args("--replicaof", this.server.host() + " " + this.server.port())
+			.args("--replicaof", this.server.host(), String.valueOf(this.server.port()))
 			.start()) {
 			// Online for the master, a replica may still be loading.
 			await().until(() -> check(client.connect(this.server), REPLICATED).equals(new Result.Passed()));

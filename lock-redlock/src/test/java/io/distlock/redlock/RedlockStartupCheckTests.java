@@ -31,7 +31,7 @@ class RedlockStartupCheckTests {
 	void runWhenReplicaTakesNoWritesThenProblem() {
 		RedisServer master = this.servers.get(0);
 		try (RedisServer replica = RedisServer.builder()
-			.args("--replicaof", master.host() + " " + master.port())
+			.args("--replicaof", master.host(), String.valueOf(master.port()))
 			.start()) {
 			assertThat(problems(node(replica))).contains("Node n3: It is a replica: ");
 		}
@@ -47,7 +47,8 @@ class RedlockStartupCheckTests {
 	@Test
 	void runWhenUserMayNotReadTheMarkerThenProblem() {
 		RedisServer secured = this.servers.get(1);
-		secured.command("ACL", "SETUSER", "app", "on", ">secret", "~lk:*", "&lk:ch:*", "+@all", "-get");
+		secured.command("ACL", "SETUSER", "app", "resetchannels", "on", ">secret", "~lk:*", "&lk:ch:*", "+@all",
+				"-get");
 		RedisStandaloneConfiguration configuration = configuration(secured);
 		configuration.setUsername("app");
 		configuration.setPassword("secret");

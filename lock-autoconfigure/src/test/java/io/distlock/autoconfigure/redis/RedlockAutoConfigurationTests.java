@@ -210,7 +210,7 @@ class RedlockAutoConfigurationTests {
 	@Test
 	void replicaIsRefused(CapturedOutput output) {
 		try (RedisServer replica = RedisServer.builder()
-			.args("--replicaof", "127.0.0.1 " + SERVERS.get(0).port(), "--replica-read-only", "no")
+			.args("--replicaof", "127.0.0.1", String.valueOf(SERVERS.get(0).port()), "--replica-read-only", "no")
 			.start()) {
 			assertThat(start(output, nodes(address(0), address(1), at(replica))).description())
 				.contains("Node " + at(replica) + ": It is a replica");

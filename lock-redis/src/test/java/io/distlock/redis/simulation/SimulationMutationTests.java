@@ -32,7 +32,7 @@ class SimulationMutationTests {
 
 	@BeforeAll
 	static void start() {
-		server = RedisServer.builder().args("--enable-debug-command", "local").start();
+		server = RedisServer.builder().unprotected().start();
 	}
 
 	@AfterAll

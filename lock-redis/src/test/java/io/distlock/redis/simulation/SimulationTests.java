@@ -36,7 +36,7 @@ class SimulationTests {
 
 	@BeforeAll
 	static void start() {
-		server = RedisServer.builder().args("--enable-debug-command", "local").start();
+		server = RedisServer.builder().unprotected().start();
 	}
 
 	@AfterAll

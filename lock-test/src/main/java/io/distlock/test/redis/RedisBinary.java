@@ -4,9 +4,12 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class RedisBinary {
 
 	private static final String VERSION = "7.0.15";
+
+	private static final Pattern MAJOR = Pattern.compile(" v=(\\d+)\\.");
 
 	private static @Nullable Path extracted;
 
@@ -47,6 +52,22 @@ final class RedisBinary {
 			extracted = extract(resourceName(System.getProperty("os.name"), System.getProperty("os.arch")));
 		}
 		return extracted;
+	}
+
+	/** Of Redis or Valkey. */
+	static int majorVersion(Path binary) {
+		try {
+			Process process = new ProcessBuilder(binary.toString(), "--version").start();
+			String version = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+			Matcher major = MAJOR.matcher(version);
+			if (!major.find()) {
+				throw new IllegalStateException(binary + " does not say its version: " + version);
+			}
+			return Integer.parseInt(major.group(1));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot run " + binary, ex);
+		}
 	}
 
 	static String resourceName(String osName, String osArch) {

@@ -197,8 +197,11 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	private static RedisServer node(Builder builder) {
-		return RedisServer.builder()
-			.args("--cluster-enabled", "yes", "--cluster-require-full-coverage", "no")
+		RedisServer.Builder node = RedisServer.builder();
+		if (builder.unprotected) {
+			node.unprotected();
+		}
+		return node.args("--cluster-enabled", "yes", "--cluster-require-full-coverage", "no")
 			.args("--cluster-node-timeout", String.valueOf(builder.nodeTimeout.toMillis()))
 			.args("--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0")
 			.args(builder.arguments.toArray(String[]::new))
@@ -252,6 +255,8 @@ public final class RedisCluster implements AutoCloseable {
 
 		private final List<String> arguments = new ArrayList<>();
 
+		private boolean unprotected;
+
 		private int masters = 3;
 
 		private int replicas;
@@ -268,6 +273,15 @@ public final class RedisCluster implements AutoCloseable {
 		 */
 		public Builder args(String... arguments) {
 			this.arguments.addAll(List.of(arguments));
+			return this;
+		}
+
+		/**
+		 * Lets the nodes take the command DEBUG and changes of protected settings.
+		 * @return this builder
+		 */
+		public Builder unprotected() {
+			this.unprotected = true;
 			return this;
 		}
 

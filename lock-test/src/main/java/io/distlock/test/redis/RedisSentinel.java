@@ -123,7 +123,7 @@ public final class RedisSentinel implements AutoCloseable {
 			.start();
 		this.servers.add(master);
 		this.servers.add(RedisServer.builder()
-			.args("--replicaof", master.host() + " " + master.port(), "--repl-diskless-sync-delay", "0")
+			.args("--replicaof", master.host(), String.valueOf(master.port()), "--repl-diskless-sync-delay", "0")
 			.args(builder.arguments.toArray(String[]::new))
 			.start());
 		Until.met(PATIENCE, () -> "the replica is in step. " + master.log(),

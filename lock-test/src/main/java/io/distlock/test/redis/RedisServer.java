@@ -286,6 +286,12 @@ public final class RedisServer implements AutoCloseable {
 		return current;
 	}
 
+	/** Redis 6.2 does not know these settings, and protects nothing. */
+	private static List<String> withoutProtection() {
+		return (RedisBinary.majorVersion(RedisBinary.find()) < 7) ? List.of()
+				: List.of("--enable-debug-command", "yes", "--enable-protected-configs", "yes");
+	}
+
 	/** Describes a server to start. */
 	public static final class Builder {
 
@@ -308,6 +314,15 @@ public final class RedisServer implements AutoCloseable {
 		 */
 		public Builder args(String... arguments) {
 			this.arguments.addAll(List.of(arguments));
+			return this;
+		}
+
+		/**
+		 * Lets the server take the command DEBUG and changes of protected settings.
+		 * @return this builder
+		 */
+		public Builder unprotected() {
+			this.arguments.addAll(withoutProtection());
 			return this;
 		}
 

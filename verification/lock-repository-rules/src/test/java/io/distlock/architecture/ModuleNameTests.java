@@ -31,11 +31,14 @@ class ModuleNameTests {
 		try (Stream<Path> modules = Files.list(MarkdownPage.ROOT)) {
 			return modules.filter((module) -> module.getFileName().toString().startsWith("lock-"))
 				.filter((module) -> Files.exists(module.resolve("pom.xml")))
-				.filter((
-						module) -> !MarkdownPage.content(module.resolve("pom.xml")).contains("<maven.deploy.skip>true"))
+				.filter((module) -> isPublishedJar(MarkdownPage.content(module.resolve("pom.xml"))))
 				.sorted()
 				.toList();
 		}
+	}
+
+	private static boolean isPublishedJar(String pom) {
+		return !pom.contains("<maven.deploy.skip>true") && !pom.contains("<packaging>pom<");
 	}
 
 	@Test

@@ -40,6 +40,14 @@ class PomTests {
 		}
 	}
 
+	@Test
+	void bomHasAllThatIsPublished() throws IOException {
+		String bom = read(MarkdownPage.ROOT.resolve("lock-bom/pom.xml"));
+		assertThat(DEPENDENCY.matcher(bom).results().map((match) -> match.group(1)))
+			.containsExactlyInAnyOrderElementsOf(
+					published().stream().map((module) -> module.getFileName().toString()).toList());
+	}
+
 	/** Then each module can be built alone after an install. */
 	@Test
 	void moduleThatOthersNeedIsInstalled() throws IOException {
