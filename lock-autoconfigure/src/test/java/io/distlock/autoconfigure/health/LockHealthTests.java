@@ -116,7 +116,8 @@ class LockHealthTests {
 					return method.invoke(real, arguments);
 				});
 		SlowClock clock = new SlowClock();
-		// The first renewal is due after 3 s, and a busy machine may send it up to 6 s late.
+		// The first renewal is due after 3 s, and a busy machine may send it up to 6 s
+		// late.
 		LockSettings settings = LockSettings.builder().leaseTime(Duration.ofSeconds(9)).build();
 		try (CloseableLockTemplate locks = LockTemplateBuilder.forStore(stuck)
 			.settings(settings)
