@@ -447,7 +447,7 @@ final class JdbcLockRecords implements LockRecords {
 				.ifPresent((receiver) -> change.messages()
 					.stream()
 					.filter(this::isOwn)
-					.forEach((message) -> receiver.message(message.text(), 0)));
+					.forEach((message) -> receiver.message(message.text())));
 		}
 		return written;
 	}

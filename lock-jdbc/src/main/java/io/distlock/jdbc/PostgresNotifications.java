@@ -254,7 +254,7 @@ final class PostgresNotifications implements Notifications {
 		long usedAt = System.nanoTime();
 		while (this.running && isExpected() && this.connections.renewals() == renewals) {
 			for (PGNotification message : next(postgres, WAIT_MILLIS)) {
-				this.events.hint(message.getParameter());
+				this.events.message(message.getParameter());
 			}
 			if (System.nanoTime() - usedAt > ALIVE.toNanos()) {
 				execute(connection, "SELECT 1");

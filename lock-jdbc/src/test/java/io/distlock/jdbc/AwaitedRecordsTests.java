@@ -28,7 +28,7 @@ class AwaitedRecordsTests {
 	private static final RecordEvents NOBODY = new RecordEvents() {
 
 		@Override
-		public void message(String text, long tokenFloor) {
+		public void message(String text) {
 			// Nobody waits.
 		}
 

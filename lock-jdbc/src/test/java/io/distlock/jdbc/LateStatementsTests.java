@@ -24,7 +24,7 @@ class LateStatementsTests {
 	private static final RecordEvents NOBODY = new RecordEvents() {
 
 		@Override
-		public void message(String text, long tokenFloor) {
+		public void message(String text) {
 			// Nobody waits.
 		}
 

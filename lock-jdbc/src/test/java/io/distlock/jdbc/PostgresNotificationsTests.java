@@ -101,9 +101,8 @@ class PostgresNotificationsTests {
 			// holder.
 			try (Connection connection = pool().getConnection(); Statement statement = connection.createStatement()) {
 				for (int i = 0; i < 200; i++) {
-					notify(statement,
-							"G;" + this.engine + ";7;" + this.engine + ";99;98;1;9999999999999;1;" + this.key + ";");
-					notify(statement, "G;" + this.engine + ";8;x;99;98;1;9999999999999;1;" + this.key + i + ";");
+					notify(statement, "G;" + this.engine + ";7;" + this.key + ";");
+					notify(statement, "G;" + this.engine + ";8;" + this.key + i + ";");
 					notify(statement, "no message " + i);
 				}
 			}
@@ -333,7 +332,7 @@ class PostgresNotificationsTests {
 	private interface Events extends RecordEvents {
 
 		@Override
-		default void message(String text, long tokenFloor) {
+		default void message(String text) {
 		}
 
 	}

@@ -197,8 +197,7 @@ final class CompareAndSetAttempt {
 		}
 		List<Message> messages = new ArrayList<>();
 		for (StateMessage message : state.takeMessages()) {
-			messages.add(new Message(message.incarnation(), message.engine(),
-					MessageText.write(this.key, message, state.highestToken())));
+			messages.add(new Message(message.incarnation(), message.engine(), MessageText.write(this.key, message)));
 		}
 		boolean timed = this.context.isTimed();
 		long notAfter = Math.min(at.now() + this.context.graceMillis(), state.notAfter());

@@ -1,40 +1,52 @@
 package io.distlock.records;
 
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+
 import io.distlock.records.place.RecordEvents;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 
-/** Passes messages of the place on to the engine. */
-final class Messages implements RecordEvents {
+/**
+ * Notifies the engine of what messages are about. A message may come from anywhere, so
+ * the record is read instead of believing that a request was granted. That is done once
+ * at a time per request that waits, however many messages arrive.
+ */
+final class Messages implements RecordEvents, MessageText.Receiver {
+
+	private final Map<Id, AtomicReference<Look>> waiting = new ConcurrentHashMap<>();
 
 	private final RecordPipelines pipelines;
 
 	private final GrantedHere holds;
 
-	private final HintedReads hints;
-
 	private final StoreListener listener;
 
-	private final MessageText.Receiver believing = new Believing();
-
-	private final MessageText.Receiver reading = new Reading();
-
-	Messages(RecordPipelines pipelines, GrantedHere holds, HintedReads hints, StoreListener listener) {
+	Messages(RecordPipelines pipelines, GrantedHere holds, StoreListener listener) {
 		this.pipelines = pipelines;
 		this.holds = holds;
-		this.hints = hints;
 		this.listener = listener;
 	}
 
-	@Override
-	public void message(String text, long tokenFloor) {
-		MessageText.read(text, tokenFloor, this.believing);
+	/**
+	 * A request of this process may wait in the record from now on. A message may arrive
+	 * before the answer that it does.
+	 */
+	void asked(String key, RequestId request) {
+		this.waiting.putIfAbsent(new Id(key, request), new AtomicReference<>(Look.NONE));
+	}
+
+	/** A request of this process does not wait, or not any more. */
+	void over(String key, RequestId request) {
+		this.waiting.remove(new Id(key, request));
 	}
 
 	@Override
-	public void hint(String text) {
-		MessageText.read(text, 0, this.reading);
+	public void message(String text) {
+		MessageText.read(text, this);
 	}
 
 	@Override
@@ -42,44 +54,55 @@ final class Messages implements RecordEvents {
 		this.listener.reconnected();
 	}
 
-	/** Passes on what a message says. */
-	private class Believing implements MessageText.Receiver {
-
-		@Override
-		public void granted(String key, RequestId request, String incarnation, Grant grant) {
-			Messages.this.holds.found(key, request, grant, incarnation)
-				.ifPresent((sure) -> Messages.this.listener.granted(key, request, sure));
+	@Override
+	public void granted(String key, RequestId request) {
+		AtomicReference<Look> looks = this.waiting.get(new Id(key, request));
+		if (looks != null && looks.getAndUpdate(Look::asked) == Look.NONE) {
+			read(key, request, looks);
 		}
+	}
 
-		@Override
-		public void contended(String key) {
-			Messages.this.listener.contended(key);
+	@Override
+	public void contended(String key) {
+		// A place of sessions refuses an outdated write without saying what is there.
+		if (!this.pipelines.context().rules().byClock()) {
+			this.pipelines.refresh(key);
 		}
+		this.listener.contended(key);
+	}
 
-		@Override
-		public void revoked(String key) {
-			Messages.this.listener.revoked(key);
+	@Override
+	public void revoked(String key) {
+		this.listener.revoked(key);
+	}
+
+	private void read(String key, RequestId request, AtomicReference<Look> looks) {
+		RecordCommand<Optional<Grant>> command = new RecordCommand<>(RecordCommand.Kind.LOOK,
+				this.pipelines.context().deadline(), (state, time) -> () -> state.grantOf(request, time)
+					.flatMap((grant) -> this.holds.found(key, request, grant, time.incarnation())));
+		command.answer().whenComplete((grant, failure) -> {
+			if (failure == null) {
+				grant.ifPresent((found) -> this.listener.granted(key, request, found));
+			}
+			if (looks.getAndSet(Look.NONE) == Look.AGAIN) {
+				granted(key, request);
+			}
+		});
+		this.pipelines.submit(key, command);
+	}
+
+	/** Whether a record is read for a request at the moment. */
+	private enum Look {
+
+		NONE, UNDER_WAY, AGAIN;
+
+		Look asked() {
+			return (this == NONE) ? UNDER_WAY : AGAIN;
 		}
 
 	}
 
-	/** Reads the record instead of believing a message. */
-	private final class Reading extends Believing {
-
-		@Override
-		public void granted(String key, RequestId request, String incarnation, Grant grant) {
-			Messages.this.hints.look(key, request, Messages.this.listener);
-		}
-
-		@Override
-		public void contended(String key) {
-			// A place of sessions refuses an outdated write without saying what is there.
-			if (!Messages.this.pipelines.context().rules().byClock()) {
-				Messages.this.pipelines.refresh(key);
-			}
-			super.contended(key);
-		}
-
+	private record Id(String key, RequestId request) {
 	}
 
 }

@@ -113,9 +113,9 @@ public final class RecordLockStore implements LockStore {
 		RecordPipelines pipelines = new RecordPipelines(new PipelineContext(this.records, this.rules, instance,
 				this.scheduler, this.ended, this.nanoTime, this.random, this.settings));
 		GrantedHere holds = new GrantedHere(pipelines);
-		Running started = new Running(pipelines, holds, new HintedReads(pipelines, holds));
+		Running started = new Running(pipelines, holds, new Messages(pipelines, holds, listener));
 		this.running = started;
-		this.records.start(instance, new Messages(pipelines, started.holds(), started.hints(), listener));
+		this.records.start(instance, started.messages());
 	}
 
 	@Override
@@ -145,14 +145,14 @@ public final class RecordLockStore implements LockStore {
 		}
 		this.records.expectMessages();
 		if (command.queue()) {
-			now.hints().asked(key, command.request());
+			now.messages().asked(key, command.request());
 		}
 		return submit(key, RecordCommand.Kind.TAKE, command.timeout(),
 				(holds) -> (state, time) -> holds.answer(command, time.incarnation(), state.acquire(command, time)),
 				caller)
 			.thenApply((result) -> {
 				if (!(result instanceof AcquireResult.Queued)) {
-					now.hints().over(key, command.request());
+					now.messages().over(key, command.request());
 				}
 				if (result instanceof AcquireResult.Busy) {
 					this.ended.put(key, command.request(), FinishResult.UNKNOWN);
@@ -176,7 +176,7 @@ public final class RecordLockStore implements LockStore {
 				(holds) -> (state, time) -> holds.ending(key, request, state.finish(request, keepFor, time)), caller)
 			.whenComplete((result, failure) -> {
 				// Not before: a last answer that it is queued may be on its way.
-				Optional.ofNullable(this.running).ifPresent((now) -> now.hints().over(key, request));
+				Optional.ofNullable(this.running).ifPresent((now) -> now.messages().over(key, request));
 				if (failure == null) {
 					this.ended.put(key, request, result);
 				}
@@ -337,9 +337,9 @@ public final class RecordLockStore implements LockStore {
 	 *
 	 * @param pipelines the commands by lock
 	 * @param holds what this process was granted
-	 * @param hints what this process waits for
+	 * @param messages what this process waits for
 	 */
-	private record Running(RecordPipelines pipelines, GrantedHere holds, HintedReads hints) {
+	private record Running(RecordPipelines pipelines, GrantedHere holds, Messages messages) {
 	}
 
 }

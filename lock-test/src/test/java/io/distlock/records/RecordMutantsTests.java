@@ -33,8 +33,8 @@ class RecordMutantsTests {
 					renewed-tokens | GrantedHere | Math.min(own.firstToken(), recorded) | recorded | aRecordHasAHoldWhoseRenewalReservedTokens
 					late-alone | CompareAndSetAttempt | this.context.nanoTime() - computedAt > | 0 > | aChangeThatArrivedTooLateIsComputedAgainWithoutARead
 					late-again | CompareAndSetAttempt | this.tries == 0 && now.isEmpty() | now.isEmpty() | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
-					hint-overtakes | RecordLockStore | if (command.queue()) { | if (false) { | aHintThatOvertakesTheAnswerToItsRequestIsNotLost
-					hint-to-refused | RecordLockStore | !(result instanceof AcquireResult.Queued) | result instanceof AcquireResult.Granted | aHintToARequestThatWasRefusedCostsNoRead
+					message-overtakes | RecordLockStore | if (command.queue()) { | if (false) { | aMessageThatOvertakesTheAnswerToItsRequestIsNotLost
+					message-to-refused | RecordLockStore | !(result instanceof AcquireResult.Queued) | result instanceof AcquireResult.Granted | aMessageToARequestThatWasRefusedCostsNoRead
 					caller-begins | RecordPipeline | release && first.caller().offer(this::run) | false | aReleaseAndTheNextRequestOfItsProcessAreOneChange
 					pipeline-error | CompareAndSetAttempt | catch (Error ex) | catch (StackOverflowError ex) | anErrorOfThePlaceLeavesTheLockUsable
 					error-uncertain | CompareAndSetAttempt | catch (Error ex) { this.memory.setUncertain(true); | catch (Error ex) { this.memory.forget(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
@@ -89,7 +89,7 @@ class RecordMutantsTests {
 	@Test
 	void messagesOfWritesThatLostAreNoticedByTheContractOfPlaces() {
 		SourceMutant mutant = new SourceMutant(List.of(Path.of("src", "main", "java")), "MemoryPlace", "this.lost++;",
-				"change.messages().forEach((message) -> send(message, 1));");
+				"change.messages().forEach(this::send);");
 		assertThat(
 				mutant.failures("io.distlock.test.records.MemoryLockRecordsTests", "writeWhenMessagesThenSentByWinner"))
 			.isNotEmpty();

@@ -56,7 +56,7 @@ class RecordRulesTests {
 
 	private static final String LOCK = "stock";
 
-	private static final String GRANT_OF_SLOW = "G;slow;1;slow;1;1;1;2;1;" + LOCK + ";";
+	private static final String GRANT_OF_SLOW = "G;slow;1;" + LOCK + ";";
 
 	private final AtomicLong millis = new AtomicLong();
 
@@ -474,7 +474,7 @@ class RecordRulesTests {
 
 	/** The holder released the lock before this process knew that it is in the queue. */
 	@Test
-	void aHintThatOvertakesTheAnswerToItsRequestIsNotLost() {
+	void aMessageThatOvertakesTheAnswerToItsRequestIsNotLost() {
 		List<RequestId> granted = new ArrayList<>();
 		List<RecordEvents> receivers = new ArrayList<>();
 		Queue<Runnable> answers = new ArrayDeque<>();
@@ -485,16 +485,16 @@ class RecordRulesTests {
 			answers.remove().run();
 		}
 		finish(this.one, "one");
-		receivers.get(0).hint(GRANT_OF_SLOW);
-		assertThat(answer).as("the hint came first").isNotDone();
+		receivers.get(0).message(GRANT_OF_SLOW);
+		assertThat(answer).as("the message came first").isNotDone();
 		runAll(answers);
 		assertThat(get(answer)).isInstanceOf(AcquireResult.Queued.class);
 		assertThat(granted).containsExactly(new RequestId("slow", 1));
 	}
 
-	/** Anybody can send hints. */
+	/** Anybody can send messages. */
 	@Test
-	void aHintToARequestThatWasRefusedCostsNoRead() {
+	void aMessageToARequestThatWasRefusedCostsNoRead() {
 		List<RecordEvents> receivers = new ArrayList<>();
 		Queue<Runnable> answers = new ArrayDeque<>();
 		RecordLockStore slow = store("slow", slow(this.place.newRecords(), receivers, answers), 100);
@@ -503,14 +503,14 @@ class RecordRulesTests {
 		runAll(answers);
 		assertThat(get(queued)).isInstanceOf(AcquireResult.Queued.class);
 		long before = this.place.reads();
-		receivers.get(0).hint(GRANT_OF_SLOW);
+		receivers.get(0).message(GRANT_OF_SLOW);
 		runAll(answers);
 		assertThat(this.place.reads() - before).as("while it waits").isEqualTo(1);
 		CompletableFuture<AcquireResult> refused = acquire(slow, "slow", false).toCompletableFuture();
 		runAll(answers);
 		assertThat(get(refused)).isInstanceOf(AcquireResult.Busy.class);
 		before = this.place.reads();
-		receivers.get(0).hint(GRANT_OF_SLOW);
+		receivers.get(0).message(GRANT_OF_SLOW);
 		runAll(answers);
 		assertThat(this.place.reads() - before).as("once it is refused").isZero();
 	}

@@ -1,6 +1,5 @@
 package io.distlock.records;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,8 +8,6 @@ import java.util.PriorityQueue;
 import java.util.concurrent.CompletionStage;
 
 import io.distlock.Holder;
-import io.distlock.records.place.LockRecords;
-import io.distlock.records.place.RecordEvents;
 import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
@@ -41,9 +38,6 @@ class SessionHoldsTests {
 
 	private final List<RecordLockStore> stores = new ArrayList<>();
 
-	/** Whether messages are hints, as in ZooKeeper. */
-	private boolean hints;
-
 	/** Whether nothing can be scheduled. */
 	private boolean failing;
 
@@ -58,17 +52,7 @@ class SessionHoldsTests {
 	}
 
 	@Test
-	void aGrantInAMessageThatNobodyConfirmsEndsWithItsLease() {
-		confirmNoGrant();
-	}
-
-	@Test
 	void aGrantThatNobodyConfirmsEndsWithItsLease() {
-		this.hints = true;
-		confirmNoGrant();
-	}
-
-	private void confirmNoGrant() {
 		RecordLockStore one = store("one", this.place.newRecords());
 		RecordLockStore two = store("two", this.place.newRecords());
 		RecordLockStore three = store("three", this.place.newRecords());
@@ -174,7 +158,7 @@ class SessionHoldsTests {
 
 	private RecordLockStore store(String name, MemoryLockRecords records) {
 		RecordSettings settings = RecordSettings.NOTIFIED;
-		RecordLockStore store = new RecordLockStore(hinting(records), settings,
+		RecordLockStore store = new RecordLockStore(records, settings,
 				RecordLockStore.rules(records.traits(), settings, () -> 0.5), this::schedule, () -> this.nanos,
 				() -> 0.5);
 		store.start(name, new StoreListener() {
@@ -204,17 +188,6 @@ class SessionHoldsTests {
 			throw new InternalError("made up");
 		}
 		this.timers.add(new Timer(this.nanos + delay.toNanos(), action));
-	}
-
-	/** Passes messages on as hints, if the test says so. */
-	private LockRecords hinting(LockRecords records) {
-		return (LockRecords) Proxy.newProxyInstance(SessionHoldsTests.class.getClassLoader(),
-				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("start") && this.hints) {
-						arguments[1] = new Hinted((RecordEvents) arguments[1]);
-					}
-					return method.invoke(records, arguments);
-				});
 	}
 
 	private static AcquireResult acquire(RecordLockStore store, String name, Duration lease) {
@@ -264,25 +237,6 @@ class SessionHoldsTests {
 
 	private Instant instant() {
 		return Instant.ofEpochSecond(1_795_225_522L).plusNanos(this.nanos);
-	}
-
-	/**
-	 * Believes no message.
-	 *
-	 * @param events gets hints
-	 */
-	private record Hinted(RecordEvents events) implements RecordEvents {
-
-		@Override
-		public void message(String text, long tokenFloor) {
-			this.events.hint(text);
-		}
-
-		@Override
-		public void missed() {
-			this.events.missed();
-		}
-
 	}
 
 	private record Timer(long at, Runnable action) implements Comparable<Timer> {

@@ -96,7 +96,7 @@ final class Mailbox {
 			return;
 		}
 		this.session.saw(found.stat().getMzxid());
-		messages(found.data()).forEach(this.events::hint);
+		messages(found.data()).forEach(this.events::message);
 		if (now - before != 1) {
 			this.events.missed();
 		}

@@ -150,8 +150,7 @@ class ForeignZnodesTests implements StoreListener {
 				.filter((other) -> other.startsWith(this.engine))
 				.findAny()
 				.orElseThrow();
-			String forged = "G;" + this.engine + ";1;" + incarnation + ";4000000000000000000;5;64;" + Long.MAX_VALUE / 4
-					+ ";" + System.currentTimeMillis() + ";stock;";
+			String forged = "G;" + this.engine + ";1;stock;";
 			this.stranger.setData()
 				.forPath(this.znodes.mail(incarnation),
 						(forged + "\nW;behind it;").getBytes(StandardCharsets.US_ASCII));

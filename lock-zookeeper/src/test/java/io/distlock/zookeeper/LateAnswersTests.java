@@ -37,7 +37,7 @@ class LateAnswersTests {
 	private static final RecordEvents NOBODY = new RecordEvents() {
 
 		@Override
-		public void message(String text, long tokenFloor) {
+		public void message(String text) {
 			// Nobody waits.
 		}
 

@@ -99,7 +99,7 @@ class WritesWithMessagesTests {
 		records.start("me", new RecordEvents() {
 
 			@Override
-			public void message(String text, long tokenFloor) {
+			public void message(String text) {
 				// Nobody waits.
 			}
 

@@ -75,12 +75,7 @@ public abstract class LockRecordsContract {
 		records.start(engine, new RecordEvents() {
 
 			@Override
-			public void message(String text, long tokenFloor) {
-				LockRecordsContract.this.heard.add(text);
-			}
-
-			@Override
-			public void hint(String text) {
+			public void message(String text) {
 				LockRecordsContract.this.heard.add(text);
 			}
 
@@ -384,7 +379,7 @@ public abstract class LockRecordsContract {
 		this.one.start("again-" + UUID.randomUUID().toString().substring(0, 8), new RecordEvents() {
 
 			@Override
-			public void message(String text, long tokenFloor) {
+			public void message(String text) {
 			}
 
 			@Override

@@ -124,10 +124,10 @@ public final class MemoryLockRecords implements LockRecords {
 		return "a place in memory";
 	}
 
-	void deliver(String text, long tokenFloor) {
+	void deliver(String text) {
 		RecordEvents receiver = this.events;
 		if (receiver != null) {
-			receiver.message(text, tokenFloor);
+			receiver.message(text);
 		}
 	}
 

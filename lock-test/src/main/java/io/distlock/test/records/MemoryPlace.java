@@ -274,7 +274,7 @@ public final class MemoryPlace {
 				: this.writes;
 		Stored record = new Stored(version, change.text(), change.idle(), change.highest(), tokenFloor);
 		this.stored.put(change.key(), record);
-		change.messages().forEach((message) -> send(message, tokenFloor));
+		change.messages().forEach(this::send);
 		return new Written.Done(record.version(), tokenFloor);
 	}
 
@@ -290,10 +290,10 @@ public final class MemoryPlace {
 				|| this.broken == Promise.TOKEN_FLOOR || record.highest() < change.tokenFloor()));
 	}
 
-	private void send(Message message, long tokenFloor) {
+	private void send(Message message) {
 		MemoryLockRecords receiver = this.clients.get(message.incarnation());
 		if (this.traits.notifies() && receiver != null) {
-			this.messenger.execute(() -> receiver.deliver(message.text(), tokenFloor));
+			this.messenger.execute(() -> receiver.deliver(message.text()));
 		}
 	}
 
