@@ -268,17 +268,17 @@ final class CompareAndSetAttempt {
 	}
 
 	/**
-	 * The thread that may execute the next statement itself: at most one of the batch is
-	 * the present thread. Never the caller's thread while other processes wait: it may
-	 * not get the CPU soon. Nor after a late answer: the next one may take as long, and
-	 * the thread waits for one command timeout at most.
+	 * The thread that may execute the next statement itself, if it is the present one.
+	 * None while other processes wait: it may not get the CPU soon. Nor after a late
+	 * answer: the next one may take as long, and the thread waits for one command timeout
+	 * at most.
 	 */
 	private CallingThread caller() {
 		boolean late = this.context.nanoTime() - this.begun > this.context.promptNanos();
 		if (this.memory.isAwaited() || late) {
 			return CallingThread.NONE;
 		}
-		return new WaitingThreads(this.batch.stream().map(RecordCommand::caller).toList());
+		return this.batch.get(0).caller();
 	}
 
 }

@@ -41,8 +41,6 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	private final Znodes znodes;
 
-	private final CommandTimeouts timeouts;
-
 	private final TakenLocks taken = new TakenLocks(System::nanoTime);
 
 	/** The longest lease of any hold, in nanoseconds. */
@@ -57,7 +55,6 @@ final class ZooKeeperLockRecords implements LockRecords {
 		this.client = client;
 		this.settings = settings;
 		this.znodes = new Znodes(client.namespace(), settings.root());
-		this.timeouts = CommandTimeouts.of(settings.commandTimeout());
 	}
 
 	/**
@@ -272,7 +269,8 @@ final class ZooKeeperLockRecords implements LockRecords {
 			return CompletableFuture.failedFuture(unusable(now));
 		}
 		long timeout = this.settings.commandTimeout().toMillis();
-		return this.timeouts.limit(command.apply(living.get()).toCompletableFuture()).handle((answer, failure) -> {
+		CompletableFuture<T> asked = command.apply(living.get()).toCompletableFuture();
+		return asked.orTimeout(timeout, TimeUnit.MILLISECONDS).handle((answer, failure) -> {
 			if (failure == null) {
 				return answer;
 			}
