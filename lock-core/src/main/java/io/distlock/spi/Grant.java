@@ -8,8 +8,20 @@ package io.distlock.spi;
  * @param tokens how many consecutive tokens are reserved from there
  * @param expiresAt when the lease ends, in milliseconds of the store's clock
  * @param storeTime the store's clock when it said so, in milliseconds
+ * @param session with which the hold ends, whatever its lease
  */
-public record Grant(long fencingToken, int tokens, long expiresAt, long storeTime) {
+public record Grant(long fencingToken, int tokens, long expiresAt, long storeTime, StoreSession session) {
+
+	/**
+	 * Creates a grant of a hold that depends on no session.
+	 * @param fencingToken first token of the hold
+	 * @param tokens how many consecutive tokens are reserved from there
+	 * @param expiresAt when the lease ends
+	 * @param storeTime the store's clock when it said so
+	 */
+	public Grant(long fencingToken, int tokens, long expiresAt, long storeTime) {
+		this(fencingToken, tokens, expiresAt, storeTime, StoreSession.NONE);
+	}
 
 	/**
 	 * What was left of the lease when the store answered.

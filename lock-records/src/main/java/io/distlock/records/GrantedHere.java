@@ -15,6 +15,7 @@ import io.distlock.spi.Grant;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreSession;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
@@ -45,25 +46,20 @@ final class GrantedHere {
 		this.context = pipelines.context();
 	}
 
-	/**
-	 * The answer to an acquisition, for as long as the incarnation of this process is
-	 * sure.
-	 */
+	/** The answer to an acquisition, with the session of this process. */
 	Supplier<AcquireResult> answer(AcquireCommand command, String incarnation, Supplier<AcquireResult> computed) {
 		return () -> {
 			AcquireResult result = computed.get();
 			if (!(result instanceof AcquireResult.Granted granted)) {
 				return result;
 			}
-			Grant sure = sure(command.key(), granted.grant(), incarnation);
-			granted(new Id(command.key(), command.request()), granted.grant());
-			return new AcquireResult.Granted(sure, granted.waiters());
+			Grant grant = inSession(command.key(), granted.grant(), incarnation);
+			granted(new Id(command.key(), command.request()), grant);
+			return new AcquireResult.Granted(grant, granted.waiters());
 		};
 	}
 
-	/**
-	 * The answer to a renewal, for as long as the incarnation of this process is sure.
-	 */
+	/** The answer to a renewal, with the session of this process. */
 	Supplier<RenewResult> answer(RenewCommand command, String incarnation, Supplier<RenewResult> computed) {
 		return () -> {
 			RenewResult result = computed.get();
@@ -71,9 +67,9 @@ final class GrantedHere {
 				this.holds.remove(new Id(command.key(), command.request()));
 				return result;
 			}
-			Grant sure = sure(command.key(), renewed.grant(), incarnation);
-			granted(new Id(command.key(), command.request()), renewed.grant());
-			return new RenewResult.Renewed(sure, renewed.waiters());
+			Grant grant = inSession(command.key(), renewed.grant(), incarnation);
+			granted(new Id(command.key(), command.request()), grant);
+			return new RenewResult.Renewed(grant, renewed.waiters());
 		};
 	}
 
@@ -98,17 +94,17 @@ final class GrantedHere {
 	/**
 	 * A grant that this process was told of, or has read. Perhaps no command confirms it
 	 * ever.
-	 * @return the grant for as long as the incarnation is sure, empty if that may be over
+	 * @return the grant, empty if the session may be over
 	 */
 	Optional<Grant> found(String key, RequestId request, Grant grant, String incarnation) {
-		long sure = this.context.records().remainingNanos(incarnation);
-		if (sure <= 0) {
+		StoreSession session = this.context.records().session(incarnation);
+		if (session.sureUntil() - this.context.nanoTime() <= 0) {
 			return Optional.empty();
 		}
 		if (endsHolds()) {
 			granted(new Id(key, request), grant);
 		}
-		return Optional.of(limited(grant, sure));
+		return Optional.of(inSession(grant, session));
 	}
 
 	/** Whether no clock of the place does. */
@@ -116,13 +112,8 @@ final class GrantedHere {
 		return !this.context.rules().byClock();
 	}
 
-	/** Cuts the grant to the time for which the session is known to last. */
-	private static Grant limited(Grant grant, long sureNanos) {
-		if (sureNanos == Long.MAX_VALUE) {
-			return grant;
-		}
-		long expiresAt = Math.min(grant.expiresAt(), grant.storeTime() + TimeUnit.NANOSECONDS.toMillis(sureNanos));
-		return new Grant(grant.fencingToken(), grant.tokens(), expiresAt, grant.storeTime());
+	private static Grant inSession(Grant grant, StoreSession session) {
+		return new Grant(grant.fencingToken(), grant.tokens(), grant.expiresAt(), grant.storeTime(), session);
 	}
 
 	/**
@@ -132,13 +123,13 @@ final class GrantedHere {
 		this.holds.clear();
 	}
 
-	private Grant sure(String key, Grant grant, String incarnation) {
-		long sure = this.context.records().remainingNanos(incarnation);
-		if (sure <= 0) {
+	private Grant inSession(String key, Grant grant, String incarnation) {
+		StoreSession session = this.context.records().session(incarnation);
+		if (session.sureUntil() - this.context.nanoTime() <= 0) {
 			throw new TransientStoreException(key, "Lock '" + KeyText.of(key) + "' in "
 					+ this.context.records().describe() + ": the session of this process may be over", null);
 		}
-		return limited(grant, sure);
+		return inSession(grant, session);
 	}
 
 	private void granted(Id id, Grant grant) {

@@ -157,8 +157,8 @@ final class ProcessNode {
 	void stop(long longestLease) {
 		this.stopped = true;
 		Living now = this.living;
-		long remaining = (now != null && !this.concerned.isEmpty())
-				? Math.min(longestLease, now.session().remainingNanos()) : 0;
+		long remaining = (now != null && !this.concerned.isEmpty()) ? Math.min(longestLease, now.session().remainingNanos())
+				: 0;
 		this.thread.schedule(this::close, remaining, TimeUnit.NANOSECONDS);
 	}
 

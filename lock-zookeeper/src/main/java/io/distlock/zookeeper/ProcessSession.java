@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.records.place.LockRecords.StoreTime;
+import io.distlock.spi.StoreSession;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
@@ -18,7 +19,7 @@ import org.apache.zookeeper.data.Stat;
  * this is its heartbeat, the sample of the clock and the source of the token floor as
  * well.
  */
-final class ProcessSession {
+final class ProcessSession implements StoreSession {
 
 	/**
 	 * Tokens of one transaction. A grant of an awaited lock reserves more, up to 1,024;
@@ -83,6 +84,11 @@ final class ProcessSession {
 	/** The timeout of the session, in nanoseconds. */
 	long timeoutNanos() {
 		return TimeUnit.MILLISECONDS.toNanos(this.calls.timeoutMillis());
+	}
+
+	@Override
+	public long sureUntil() {
+		return this.belief.until();
 	}
 
 	/** For how long this session surely lasts on, in nanoseconds. */

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 import io.distlock.spi.ClockDrift;
+import io.distlock.spi.StoreSession;
 
 /**
  * Until when a session surely lasts, counted from committed writes.
@@ -87,8 +88,13 @@ final class SessionBelief {
 	 * @param now the present, in nanoseconds
 	 * @return nanoseconds, 0 if it may be over
 	 */
-	synchronized long remaining(long now) {
-		return this.over ? 0 : Math.max(0, this.until - now);
+	long remaining(long now) {
+		return Math.max(0, until() - now);
+	}
+
+	/** Returns until when the session surely lasts, in nanoseconds. */
+	synchronized long until() {
+		return this.over ? StoreSession.OVER.sureUntil() : this.until;
 	}
 
 	/**

@@ -17,6 +17,7 @@ import io.distlock.records.RecordIncarnations;
 import io.distlock.records.place.LockRecords;
 import io.distlock.records.place.RecordEvents;
 import io.distlock.records.place.RecordTraits;
+import io.distlock.spi.StoreSession;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;
@@ -228,10 +229,11 @@ final class ZooKeeperLockRecords implements LockRecords {
 	}
 
 	@Override
-	public long remainingNanos(String incarnation) {
-		return living().filter((living) -> living.session().name().equals(incarnation))
-			.map((living) -> living.session().remainingNanos())
-			.orElse(0L);
+	public StoreSession session(String incarnation) {
+		return living().map(ProcessNode.Living::session)
+			.filter((session) -> session.name().equals(incarnation))
+			.<StoreSession>map((session) -> session)
+			.orElse(StoreSession.OVER);
 	}
 
 	private static StoreTime time(ProcessNode.Living living) {

@@ -164,8 +164,8 @@ public final class ZooKeeperLockStoreSettings {
 
 		/**
 		 * Sets for how long the locks of a dead process stay taken, if the servers agree:
-		 * they allow 2 to 20 of their ticks. A hold is never granted for more than two
-		 * thirds of it without renewal. Only for a client of the store's own.
+		 * they allow 2 to 20 of their ticks. Without an answer, a process relies on its
+		 * locks for at most two thirds of it. Only for a client of the store's own.
 		 * @param sessionTimeout the session timeout, from 1 s to an hour
 		 * @return this builder
 		 */

@@ -330,9 +330,6 @@ final class Acquirer {
 					// soon: until then a message is believed that may be changed.
 					lease.within(now, Math.min((this.deadline - now) / 10, UNCONFIRMED_NANOS));
 				}
-				else {
-					lease.granted(this.grant);
-				}
 				return lease;
 			}
 

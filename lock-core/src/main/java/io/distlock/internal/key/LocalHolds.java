@@ -338,7 +338,7 @@ public final class LocalHolds {
 		long now = this.engine.now();
 		boolean sameKind = !next.shared() && next.sharing().equals(hold.sharing());
 		boolean kept = hold.minimumUntil() - now > 0;
-		if (kept || !sameKind || !hold.lease().mayHandOff(hold.deadline() - now, next.term(), now)) {
+		if (kept || !sameKind || !hold.lease().mayHandOff(hold.lease().remaining(), next.term(), now)) {
 			return null;
 		}
 		hold.release();

@@ -595,7 +595,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (!this.renewer.isDue(now)) {
 			return;
 		}
-		if (this.renewer.isInParts() || this.holds.wantRenewal()) {
+		if (this.holds.wantRenewal()) {
 			this.renewer.renew(now);
 		}
 		else {

@@ -104,7 +104,7 @@ final class ReaderGroup {
 
 	private boolean lastsFor(Waiter next, long now) {
 		long remaining = this.lease.remaining();
-		boolean lasts = this.lease.goesOn() && !this.lease.tooShortFor(next.term(), remaining, now)
+		boolean lasts = this.lease.goesOn() && !this.lease.tooShortFor(next.term(), remaining)
 				&& this.lease.handOffs().lastsFor(remaining, next.term());
 		return lasts || this.probe.covers(next);
 	}

@@ -124,12 +124,6 @@ final class Renewer {
 		return current != null && current.due(now) && !this.engine.stopped();
 	}
 
-	/** Whether a fixed lease is granted in parts. */
-	boolean isInParts() {
-		StoreLease current = lease();
-		return current != null && current.isInParts();
-	}
-
 	/** Sends the renewal that is due. */
 	void renew(long now) {
 		StoreLease current = lease();
@@ -163,8 +157,8 @@ final class Renewer {
 	private void send(StoreLease renewed) {
 		this.engine.watch().check();
 		long sentAt = this.engine.now();
-		LeaseTerm term = renewed.asked(sentAt);
-		RenewCommand command = renewed.renewal(this.key, term, sentAt, this.engine.timeoutNanos());
+		LeaseTerm term = renewed.term();
+		RenewCommand command = renewed.renewal(this.key, sentAt, this.engine.timeoutNanos());
 		this.engine.commands().renew(command).whenComplete((result, failure) -> {
 			this.engine.commandEnded(StoreCommand.RENEW, sentAt, failure, this.monitor);
 			this.monitor.run(() -> arrived(new Answer(renewed, term, sentAt, result, failure)));
@@ -192,8 +186,7 @@ final class Renewer {
 			return Change.NONE;
 		}
 		if (answer.result() instanceof RenewResult.Renewed renewed) {
-			return new Change.Confirmed(answer.term(), answer.sentAt(),
-					current.confirmed(answer.term(), answer.sentAt(), renewed));
+			return new Change.Confirmed(answer.term(), answer.sentAt(), current.confirmed(answer.sentAt(), renewed));
 		}
 		return (answer.result() instanceof RenewResult.Gone gone) ? gone(current, gone.forced())
 				: failed(current, answer.failure());

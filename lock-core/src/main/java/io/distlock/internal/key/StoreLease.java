@@ -12,6 +12,7 @@ import io.distlock.spi.Grant;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,9 @@ final class StoreLease {
 
 	private final HandOffs handOffs;
 
+	/** With which the store ends it. */
+	private final StoreSession session;
+
 	/** How long the grant was to last. */
 	private final Duration granted;
 
@@ -44,17 +48,11 @@ final class StoreLease {
 
 	private Backoff backoff;
 
-	/** The lease that the owners want. */
-	private Wanted wanted;
+	/** The term that the owners want. */
+	private LeaseTerm term;
 
-	/** The lease that the store grants, at once or in parts. */
-	private Wanted accepted;
-
-	/** Whether less is certain than the last renewal asked for. */
-	private boolean grantedLess;
-
-	/** Whether a fixed lease is granted in parts: its rest is still to be asked for. */
-	private boolean inParts;
+	/** The term that the store has granted. */
+	private LeaseTerm accepted;
 
 	/** The longest term that was ever requested. */
 	private LeaseTerm longest;
@@ -78,42 +76,29 @@ final class StoreLease {
 	 * @param grant what was granted
 	 * @param term the term that was granted
 	 * @param now the monotonic clock
-	 * @param deadline until when it is certain
+	 * @param granted until when the store has granted it
 	 * @param clock the time
 	 * @param backoff when to repeat a failed renewal
 	 */
-	StoreLease(RequestId request, Grant grant, LeaseTerm term, long now, long deadline, EngineClock clock,
+	StoreLease(RequestId request, Grant grant, LeaseTerm term, long now, long granted, EngineClock clock,
 			Backoff backoff) {
 		this.request = request;
 		this.granted = Duration.ofMillis(grant.remainingMillis());
 		this.clock = clock;
-		this.validity = new Validity(deadline, now, clock.skipped());
+		this.session = grant.session();
+		this.validity = new Validity(granted, now, clock.skipped());
 		this.backoff = backoff;
-		this.wanted = new Wanted(term, now + term.nanos());
-		this.accepted = this.wanted;
+		this.term = term;
+		this.accepted = term;
 		this.longest = term;
-		this.nextSend = inStep(now, Math.min(term.nanos(), deadline - now) / 3, term);
+		this.nextSend = inStep(now, Math.min(term.nanos(), granted - now) / 3, term);
 		this.scheduled = term.renewed();
-		this.handOffs = new HandOffs(grant, now, deadline - now);
+		this.handOffs = new HandOffs(grant, now, granted - now);
 	}
 
 	/** The store has handed it over by a message. */
 	void handedOver() {
 		this.unconfirmed = true;
-	}
-
-	/**
-	 * The store has granted this for what was asked. Of a fixed lease it may be a part,
-	 * if the store knows only for a shorter time that its own promise lasts.
-	 */
-	void granted(Grant grant) {
-		this.grantedLess = grant.remainingMillis() < term().duration().toMillis();
-		this.scheduled = goesOnAfterGrant();
-	}
-
-	private boolean goesOnAfterGrant() {
-		this.inParts = this.grantedLess && !term().renewed();
-		return term().renewed() || this.inParts;
 	}
 
 	RequestId request() {
@@ -147,14 +132,22 @@ final class StoreLease {
 
 	// Until when it is valid
 
-	/** Until when it is valid without a further renewal. */
+	/**
+	 * Until when this process may rely on it without a further renewal: it is granted,
+	 * and its session surely lasts. Time that the clock has skipped since the store last
+	 * confirmed it has passed for the session, too.
+	 */
 	long deadline() {
-		return this.validity.until();
+		Validity granted = this.validity;
+		return LocalDeadline.earlier(granted.until(), this.session.sureUntil() + granted.skippedBefore());
 	}
 
-	/** What is left of it, in nanoseconds; zero or less once it is over. */
+	/**
+	 * What is left of what the store has granted, in nanoseconds; zero or less once it is
+	 * over.
+	 */
 	long remaining() {
-		return deadline() - this.clock.nanoTime();
+		return this.validity.until() - this.clock.nanoTime();
 	}
 
 	/** When the store last confirmed it. */
@@ -164,17 +157,14 @@ final class StoreLease {
 
 	/**
 	 * The store has renewed it.
-	 * @param sent the term that was requested
 	 * @param sentAt when the renewal was sent
 	 * @param renewed the answer
-	 * @return until when it was valid before
+	 * @return until when it was granted before
 	 */
-	long confirmed(LeaseTerm sent, long sentAt, RenewResult.Renewed renewed) {
-		long before = deadline();
-		long certain = renewed.grant().remainingMillis();
-		this.grantedLess = certain < sent.duration().toMillis();
+	long confirmed(long sentAt, RenewResult.Renewed renewed) {
+		long before = this.validity.until();
 		this.unconfirmed = false;
-		validUntil(LocalDeadline.after(sentAt, certain));
+		validUntil(LocalDeadline.after(sentAt, renewed.grant().remainingMillis()));
 		this.handOffs.confirmed(renewed.grant(), renewed.waiters(), sentAt, confirmedAt());
 		if (this.shared && renewed.waiters() == 0) {
 			this.handOffs.uncontended(sentAt);
@@ -185,22 +175,22 @@ final class StoreLease {
 	/**
 	 * Creates the renewal that is sent now, and plans its repetition.
 	 * @param key the key
-	 * @param asked the term that it asks for
 	 * @param now the monotonic clock
 	 * @param timeoutNanos how long the store may take to answer
 	 * @return the renewal
 	 */
-	RenewCommand renewal(String key, LeaseTerm asked, long now, long timeoutNanos) {
-		if (asked.nanos() > this.longest.nanos()) {
-			this.longest = asked;
+	RenewCommand renewal(String key, long now, long timeoutNanos) {
+		if (this.term.nanos() > this.longest.nanos()) {
+			this.longest = this.term;
 		}
-		sent(now, timeoutNanos, deadline() - now);
-		return new RenewCommand(key, this.request, asked.duration(), reserveTokens(), this.shared);
+		sent(now, timeoutNanos, this.validity.until() - now);
+		return new RenewCommand(key, this.request, this.term.duration(), reserveTokens(), this.shared);
 	}
 
 	/** The store has confirmed it; no renewal shortens a lease. */
 	void validUntil(long until) {
-		long later = (until - deadline() > 0) ? until : deadline();
+		long before = this.validity.until();
+		long later = (until - before > 0) ? until : before;
 		this.validity = new Validity(later, this.clock.nanoTime(), this.clock.skipped());
 	}
 
@@ -220,35 +210,14 @@ final class StoreLease {
 
 	/** Returns how long it was to last without a renewal, for a report of its loss. */
 	Duration length(LossReason why) {
-		boolean brief = why == LossReason.UNCONFIRMED && this.granted.toNanos() < term().nanos();
-		return brief ? this.granted : term().duration();
+		boolean brief = why == LossReason.UNCONFIRMED && this.granted.toNanos() < this.term.nanos();
+		return brief ? this.granted : this.term.duration();
 	}
 
 	// Renewals
 
 	LeaseTerm term() {
-		return this.wanted.term();
-	}
-
-	/** What a renewal asks for now: of a lease that is granted in parts the rest. */
-	LeaseTerm asked(long now) {
-		if (!this.inParts) {
-			return term();
-		}
-		return new LeaseTerm(Duration.ofNanos(Math.max(LEAST_TERM, this.wanted.until() - now)), false);
-	}
-
-	/**
-	 * Whether a fixed lease is granted in parts. Nobody keeps it for longer than was
-	 * wanted, so it goes on also if its owner has ended.
-	 */
-	boolean isInParts() {
-		return this.inParts;
-	}
-
-	/** What is left of the lease, or of what the store is to be asked for as well. */
-	private long lasting(long remaining, long now) {
-		return this.inParts ? Math.max(remaining, this.wanted.until() - now) : remaining;
+		return this.term;
 	}
 
 	LeaseTerm longest() {
@@ -277,16 +246,19 @@ final class StoreLease {
 
 	/** Whether a renewed lease is still renewed; it is not once its owner has ended. */
 	boolean goesOn() {
-		return this.scheduled || !term().renewed();
+		return this.scheduled || !this.term.renewed();
 	}
 
 	/**
 	 * What is left is not certain until it is renewed: a renewal that is scheduled is
-	 * sent now.
+	 * sent now. Of a fixed lease, only what its session has left is in doubt.
 	 */
 	void suspect(long now) {
-		if ((term().renewed() || this.inParts) && this.scheduled) {
+		if (this.term.renewed() && this.scheduled) {
 			hurry(now);
+		}
+		else if (this.session != StoreSession.NONE) {
+			confirm(remaining(), now);
 		}
 	}
 
@@ -305,16 +277,10 @@ final class StoreLease {
 		if (this.scheduled) {
 			doubt(now);
 		}
-		else if (!term().renewed() && remaining >= LEAST_TERM) {
-			want(new LeaseTerm(Duration.ofNanos(remaining), false), now);
+		else if (!this.term.renewed() && remaining >= LEAST_TERM) {
+			this.term = new LeaseTerm(Duration.ofNanos(remaining), false);
 			doubt(now);
 		}
-	}
-
-	/** From now on it is to have this term. */
-	private void want(LeaseTerm term, long now) {
-		this.wanted = new Wanted(term, now + term.nanos());
-		this.inParts = false;
 	}
 
 	private void doubt(long now) {
@@ -349,13 +315,12 @@ final class StoreLease {
 		this.scheduled = false;
 		this.urgent = false;
 		this.inDoubt = false;
-		this.inParts = false;
 	}
 
 	/** Whether the lease must be extended for a reader with this term. */
-	boolean tooShortFor(LeaseTerm wanted, long remaining, long now) {
-		return term().renewed() ? wanted.nanos() > term().nanos()
-				: wanted.renewed() || wanted.nanos() > lasting(remaining, now);
+	boolean tooShortFor(LeaseTerm wanted, long remaining) {
+		return this.term.renewed() ? wanted.nanos() > this.term.nanos()
+				: wanted.renewed() || wanted.nanos() > remaining;
 	}
 
 	/**
@@ -366,11 +331,10 @@ final class StoreLease {
 	 * @return whether the lease must be extended
 	 */
 	boolean lengthen(LeaseTerm wanted, long remaining, long now) {
-		boolean longer = tooShortFor(wanted, remaining, now);
+		boolean longer = tooShortFor(wanted, remaining);
 		if (longer) {
-			long rest = lasting(remaining, now);
-			Duration duration = (wanted.nanos() > rest) ? wanted.duration() : Duration.ofNanos(rest);
-			want(new LeaseTerm(duration, term().renewed() || wanted.renewed()), now);
+			Duration duration = (wanted.nanos() > remaining) ? wanted.duration() : Duration.ofNanos(remaining);
+			this.term = new LeaseTerm(duration, this.term.renewed() || wanted.renewed());
 			hurry(now);
 		}
 		return longer;
@@ -385,10 +349,10 @@ final class StoreLease {
 	 * @return whether the lease must be extended
 	 */
 	boolean extend(LeaseTerm wanted, long remaining, long now) {
-		boolean longer = wanted.nanos() > lasting(remaining, now);
+		boolean longer = wanted.nanos() > remaining;
 		if (longer) {
-			boolean enough = term().renewed() && term().nanos() >= wanted.nanos();
-			want(enough ? term() : new LeaseTerm(wanted.duration(), term().renewed()), now);
+			boolean enough = this.term.renewed() && this.term.nanos() >= wanted.nanos();
+			this.term = enough ? this.term : new LeaseTerm(wanted.duration(), this.term.renewed());
 			hurry(now);
 		}
 		return longer;
@@ -399,7 +363,7 @@ final class StoreLease {
 	 * after all callers that wanted it have given up.
 	 */
 	boolean isLengthening() {
-		return !term().equals(this.accepted.term());
+		return !this.term.equals(this.accepted);
 	}
 
 	/**
@@ -407,8 +371,8 @@ final class StoreLease {
 	 * before.
 	 */
 	void refused() {
-		this.wanted = this.accepted;
-		this.scheduled = goesOnAfterGrant();
+		this.term = this.accepted;
+		this.scheduled = this.term.renewed();
 	}
 
 	/**
@@ -421,7 +385,7 @@ final class StoreLease {
 	void sent(long now, long timeoutNanos, long remaining) {
 		this.inDoubt = false;
 		this.urgent = false;
-		within(now, Math.min(timeoutNanos, Math.min(term().nanos() / 6, Math.max(0, remaining) / 3)));
+		within(now, Math.min(timeoutNanos, Math.min(this.term.nanos() / 6, Math.max(0, remaining) / 3)));
 	}
 
 	/**
@@ -431,13 +395,13 @@ final class StoreLease {
 	 */
 	void planNext(long now, long remaining) {
 		this.backoff = this.backoff.reset();
-		this.accepted = this.wanted;
+		this.accepted = this.term;
 		if (this.inDoubt) {
 			hurry(now);
 		}
-		else if (goesOnAfterGrant()) {
+		else if (this.term.renewed()) {
 			this.scheduled = true;
-			this.nextSend = inStep(now, Math.min(term().nanos(), remaining) / 3, term());
+			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3, this.term);
 		}
 		else {
 			stop();
@@ -464,7 +428,7 @@ final class StoreLease {
 	 * @param now the monotonic clock
 	 */
 	boolean mayHandOff(long remaining, LeaseTerm wanted, long now) {
-		boolean sameTerm = wanted.renewed() && wanted.equals(term());
+		boolean sameTerm = wanted.renewed() && wanted.equals(this.term);
 		return sameTerm && this.scheduled && this.handOffs.allow(remaining, wanted, now);
 	}
 
@@ -478,13 +442,13 @@ final class StoreLease {
 		if (this.shared) {
 			return false;
 		}
-		this.handOffs.waiting(term().equals(next) ? waiting : 0);
-		return term().renewed() && this.scheduled && !failing() && this.handOffs.wantTokens();
+		this.handOffs.waiting(this.term.equals(next) ? waiting : 0);
+		return this.term.renewed() && this.scheduled && !failing() && this.handOffs.wantTokens();
 	}
 
 	/** How many tokens the renewal that is being sent reserves. */
 	int reserveTokens() {
-		return (this.shared || this.inParts || failing()) ? 0 : this.handOffs.reserve();
+		return (this.shared || failing()) ? 0 : this.handOffs.reserve();
 	}
 
 	/**
@@ -499,18 +463,9 @@ final class StoreLease {
 	}
 
 	/**
-	 * How long a lease is to last.
+	 * Until when a lease is granted.
 	 *
-	 * @param term the term
-	 * @param until the end of a fixed one
-	 */
-	private record Wanted(LeaseTerm term, long until) {
-	}
-
-	/**
-	 * Until when a lease is valid.
-	 *
-	 * @param until the deadline
+	 * @param until when it ends
 	 * @param confirmedAt when the store last confirmed it
 	 * @param skippedBefore what the clock had skipped by then
 	 */

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.CallingThread;
+import io.distlock.spi.StoreSession;
 import io.distlock.support.KeyText;
 
 /**
@@ -113,14 +114,13 @@ public interface LockRecords {
 	Optional<StoreTime> estimate();
 
 	/**
-	 * Returns for how long an incarnation of this process surely lasts on, whatever
-	 * happens.
+	 * Returns the session of an incarnation of this process, which stays the same
+	 * whatever becomes of the incarnation.
 	 * @param incarnation the incarnation
-	 * @return nanoseconds, 0 if the incarnation may be over; {@link Long#MAX_VALUE} where
-	 * there are no sessions
+	 * @return the session, {@link StoreSession#NONE} where there are none
 	 */
-	default long remainingNanos(String incarnation) {
-		return Long.MAX_VALUE;
+	default StoreSession session(String incarnation) {
+		return StoreSession.NONE;
 	}
 
 	/**

@@ -4,11 +4,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 
 import io.distlock.records.place.LockRecords;
 import io.distlock.records.place.RecordEvents;
 import io.distlock.records.place.RecordTraits;
+import io.distlock.spi.StoreSession;
 import org.jspecify.annotations.Nullable;
 
 /** A client of a {@link MemoryPlace}; answers at once. */
@@ -24,8 +24,8 @@ public final class MemoryLockRecords implements LockRecords {
 
 	private volatile String incarnation = "";
 
-	/** For how long this client is sure of its session, in nanoseconds. */
-	private volatile LongSupplier sure = () -> Long.MAX_VALUE / 2;
+	/** Until when this client is sure of its session. */
+	private volatile StoreSession sure = StoreSession.NONE;
 
 	private volatile boolean estimates = true;
 
@@ -69,15 +69,15 @@ public final class MemoryLockRecords implements LockRecords {
 
 	/** From now on this client cannot be sure of its session. */
 	public void doubtSession() {
-		surelyLastsFor(() -> 0);
+		surelyLasts(StoreSession.OVER);
 	}
 
 	/**
-	 * Says for how long this client is sure of its session from now on.
-	 * @param nanos asked each time, in nanoseconds
+	 * Says until when this client is sure of its session from now on.
+	 * @param until asked each time
 	 */
-	public void surelyLastsFor(LongSupplier nanos) {
-		this.sure = nanos;
+	public void surelyLasts(StoreSession until) {
+		this.sure = until;
 	}
 
 	@Override
@@ -112,11 +112,11 @@ public final class MemoryLockRecords implements LockRecords {
 	}
 
 	@Override
-	public long remainingNanos(String other) {
+	public StoreSession session(String other) {
 		if (traits().lifetime() == RecordTraits.Lifetime.CLOCK) {
-			return Long.MAX_VALUE;
+			return StoreSession.NONE;
 		}
-		return other.equals(this.incarnation) ? this.sure.getAsLong() : 0;
+		return () -> (other.equals(this.incarnation) ? this.sure : StoreSession.OVER).sureUntil();
 	}
 
 	@Override

@@ -48,7 +48,7 @@ class LeaseRenewalTests {
 		assertThat(lease.length(why)).hasSeconds(20);
 	}
 
-	/** A session of the store may be proved for a short time only. */
+	/** A majority of stores is sure of less. */
 	@Test
 	void whyExpiredWhenAShortGrantWasNotHandedOverThenTheLeaseEnded() {
 		StoreLease lease = lease(RENEWED, NOW, 6);
@@ -262,12 +262,13 @@ class LeaseRenewalTests {
 	void longestThenNeverShorterThanWhatWasRequested() {
 		StoreLease lease = lease(RENEWED, NOW);
 		assertThat(lease.longest()).isEqualTo(RENEWED);
-		LeaseTerm longer = new LeaseTerm(Duration.ofSeconds(31), false);
-		lease.renewal("stock:42", longer, NOW, SECOND);
-		lease.renewal("stock:42", new LeaseTerm(Duration.ofSeconds(31), true), NOW, SECOND);
-		assertThat(lease.longest()).isSameAs(longer);
-		lease.renewal("stock:42", RENEWED, NOW, SECOND);
-		assertThat(lease.longest()).isSameAs(longer);
+		LeaseTerm longer = new LeaseTerm(Duration.ofSeconds(31), true);
+		lease.extend(longer, SECOND, NOW);
+		lease.renewal("stock:42", NOW, SECOND);
+		assertThat(lease.longest()).isEqualTo(longer);
+		lease.refused();
+		assertThat(lease.renewal("stock:42", NOW, SECOND).lease()).isEqualTo(RENEWED.duration());
+		assertThat(lease.longest()).isEqualTo(longer);
 	}
 
 }

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.LockSettings;
-import io.distlock.LockStoreException;
+import io.distlock.LossReason;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
@@ -21,8 +22,10 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import io.distlock.spi.StoreSession;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.stores.LockTemplates;
+import io.distlock.test.VirtualClock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -125,7 +128,7 @@ class RenewerTests {
 		assertThat(held(second).deadline()).isEqualTo(LocalDeadline.after(sentAt, 2000));
 	}
 
-	/** A session of the store may be proved for a short time only. */
+	/** A majority of stores is sure of less. */
 	@Test
 	void grantedWhenForLessThanTheLeaseThenRenewedAtAThirdOfThat() {
 		this.store.acquired = granted(6000);
@@ -137,102 +140,102 @@ class RenewerTests {
 	}
 
 	@Test
-	void grantedWhenForLessThanAFixedLeaseThenAskedForTheRestUntilItsEnd() {
-		this.store.acquired = granted(6000);
+	void grantedOnASessionThenAFixedLeaseIsHeldUntilItsEndWithoutARenewal() {
+		this.store.acquired = granted(20_000, () -> in(Duration.ofSeconds(6)));
 		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
-		long begun = this.clock.nanoTime();
-		int answered = 0;
-		while (hold.isHeld()) {
+		long end = LocalDeadline.after(this.clock.nanoTime(), 20_000);
+		assertThat(hold.remaining()).isEqualTo(TimeUnit.SECONDS.toNanos(6));
+		while (this.clock.nanoTime() < end - TimeUnit.MILLISECONDS.toNanos(500)) {
+			assertThat(hold.isHeld()).isTrue();
 			pass(Duration.ofMillis(500));
-			if (this.store.renewals.size() > answered) {
-				Duration rest = this.store.renewals.get(answered++).lease();
-				assertThat(rest).isEqualTo(Duration.ofSeconds(20).minusNanos(this.clock.nanoTime() - begun));
-				answer(Math.min(6000, rest.toMillis()));
-			}
 		}
-		assertThat(Duration.ofNanos(this.clock.nanoTime() - begun)).isEqualTo(Duration.ofSeconds(20));
-		assertThat(answered).isBetween(6, 10);
-		pass(Duration.ofSeconds(20));
-		assertThat(this.store.renewals).as("nothing is asked for what is over").hasSize(answered);
+		pass(Duration.ofMillis(500));
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.store.renewals).isEmpty();
 	}
 
-	/** Nobody keeps it for longer than was wanted. */
 	@Test
-	void grantedInPartsWhenItsThreadHasEndedThenAskedForAllTheSame() throws Exception {
-		this.store.acquired = granted(6000);
-		ThreadWaiter waiter = waiterOfEndedThread(fixed(Duration.ofSeconds(20)));
-		this.entry.join(waiter);
-		Hold hold = held(waiter);
-		pass(Duration.ofSeconds(2));
+	void extendedWithinALeaseOnAShortSessionThenNothingIsAskedFor() {
+		this.store.acquired = granted(20_000, () -> in(Duration.ofSeconds(6)));
+		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
+		Extension extension = this.engine.extension(hold, Duration.ofSeconds(15), null);
+		this.entry.tell((holds) -> holds.extend(extension));
+		assertThat(this.store.renewals).isEmpty();
+		assertThat(extension.done()).isCompleted();
+	}
+
+	/** It needs no confirmation only to be believed in. */
+	@Test
+	void grantedOnAShortSessionThenRenewedAtAThirdOfTheLease() {
+		this.store.acquired = granted(30_000, () -> in(Duration.ofSeconds(2)));
+		Hold hold = held(join(RENEWED));
+		for (int i = 0; i < 9; i++) {
+			pass(Duration.ofSeconds(1));
+			assertThat(this.store.renewals).isEmpty();
+		}
+		pass(Duration.ofSeconds(1));
 		assertThat(this.store.renewals).hasSize(1);
-		answer(6000);
 		assertThat(hold.isHeld()).isTrue();
 	}
 
 	@Test
-	void extendedWithinTheEndOfALeaseInPartsThenNothingIsAskedFor() {
-		this.store.acquired = granted(6000);
-		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
-		CompletableFuture<?> done = extend(hold, Duration.ofSeconds(15));
-		assertThat(this.store.renewals).isEmpty();
-		assertThat(done).isCompleted();
+	void grantedOnASessionWhenThatMayBeOverThenLostForGood() {
+		AtomicLong proved = new AtomicLong(in(Duration.ofSeconds(6)));
+		this.store.acquired = granted(30_000, proved::get);
+		Hold hold = held(join(fixed(Duration.ofSeconds(30))));
+		pass(Duration.ofMillis(5900));
+		assertThat(hold.isHeld()).isTrue();
+		pass(Duration.ofMillis(100));
+		assertThat(hold.isHeld()).isFalse();
+		proved.addAndGet(TimeUnit.SECONDS.toNanos(6));
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(hold.lostException().loss().reason()).isEqualTo(LossReason.EXPIRED);
 	}
 
+	/** The machine slept, and its monotonic clock, by which sessions are counted, too. */
 	@Test
-	void extendedBeyondTheEndOfALeaseInPartsThenOneAnswerIsEnough() {
-		this.store.acquired = granted(6000);
-		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
-		pass(Duration.ofSeconds(2));
-		CompletableFuture<?> done = extend(hold, Duration.ofSeconds(60));
-		assertThat(this.store.renewals).hasSize(2).last().returns(Duration.ofSeconds(60), RenewCommand::lease);
-		// Sent before, so it does not count for the extension.
-		answer(0, 6000);
-		assertThat(done).isNotDone();
-		answer(1, 6000);
-		assertThat(done).isCompleted();
-		pass(Duration.ofSeconds(1));
-		assertThat(this.store.renewals).hasSize(2);
+	void deadlineWhenTheClockHasSkippedSomeTimeThenThatHasPassedForTheSession() {
+		VirtualClock machine = new VirtualClock();
+		EngineContext context = new EngineContext(this.store, LockSettings.DEFAULTS, machine, "one",
+				LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
+		long begun = context.now();
+		StoreLease lease = new StoreLease(new RequestId("one", 1),
+				new Grant(7, 64, 300_000, 0, () -> machine.nanoTime() + TimeUnit.SECONDS.toNanos(20)), fixed(Duration.ofMinutes(5)), begun,
+				begun + TimeUnit.MINUTES.toNanos(5), context.clock(), context.backoff());
+		sleep(machine, context, Duration.ofSeconds(15));
+		assertThat(lease.deadline() - context.now()).isEqualTo(TimeUnit.SECONDS.toNanos(5));
+		lease.suspect(context.now());
+		assertThat(lease.due(context.now())).isTrue();
+		lease.confirmed(context.now(), new RenewResult.Renewed(new Grant(7, 64, 285_000, 0), 0));
+		assertThat(lease.deadline() - context.now()).isEqualTo(TimeUnit.SECONDS.toNanos(20));
+		sleep(machine, context, Duration.ofSeconds(25));
+		assertThat(lease.deadline() - context.now()).isEqualTo(TimeUnit.SECONDS.toNanos(-5));
+		assertThat(lease.whyExpired(lease.deadline(), context.now())).isEqualTo(LossReason.SUSPENDED);
 	}
 
-	@Test
-	void extensionOfALeaseInPartsWhenRefusedThenTheRestIsStillAskedFor() {
-		this.store.acquired = granted(6000);
-		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
-		CompletableFuture<?> done = extend(hold, Duration.ofSeconds(60));
-		this.store.answers.get(0).completeExceptionally(new LockStoreException("stock", "too long", null));
-		assertThat(done).isCompletedExceptionally();
-		pass(Duration.ofSeconds(2));
-		assertThat(this.store.renewals).hasSize(2).last().returns(Duration.ofSeconds(18), RenewCommand::lease);
+	private long in(Duration time) {
+		return this.clock.nanoTime() + time.toNanos();
+	}
+
+	private static void sleep(VirtualClock machine, EngineContext context, Duration time) {
+		machine.stepWallClock(time);
+		context.watch().check();
 	}
 
 	private static AcquireResult granted(long millis) {
-		return new AcquireResult.Granted(new Grant(7, 64, STORE_TIME + millis, STORE_TIME), 0);
+		return granted(millis, StoreSession.NONE);
+	}
+
+	private static AcquireResult granted(long millis, StoreSession session) {
+		return new AcquireResult.Granted(new Grant(7, 64, STORE_TIME + millis, STORE_TIME, session), 0);
 	}
 
 	private static LeaseTerm fixed(Duration duration) {
 		return new LeaseTerm(duration, false);
 	}
 
-	private ThreadWaiter waiterOfEndedThread(LeaseTerm term) throws InterruptedException {
-		ThreadWaiter[] created = new ThreadWaiter[1];
-		Thread thread = new Thread(() -> created[0] = new ThreadWaiter(options(term), this.clock, false));
-		thread.start();
-		thread.join();
-		return created[0];
-	}
-
-	private CompletableFuture<?> extend(Hold hold, Duration atLeast) {
-		Extension extension = this.engine.extension(hold, atLeast, null);
-		this.entry.tell((holds) -> holds.extend(extension));
-		return extension.done();
-	}
-
 	private void answer(long millis) {
-		answer(this.store.answers.size() - 1, millis);
-	}
-
-	private void answer(int renewal, long millis) {
-		this.store.answers.get(renewal)
+		this.store.answers.get(this.store.answers.size() - 1)
 			.complete(new RenewResult.Renewed(new Grant(7, 64, STORE_TIME + millis, STORE_TIME), 0));
 	}
 
