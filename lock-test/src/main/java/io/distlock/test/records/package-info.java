@@ -1,7 +1,4 @@
-/**
- * For places of records: their contract, and a place in memory whose clients suffer
- * faults.
- */
+/** The contract of places of records. */
 @NullMarked
 package io.distlock.test.records;
 

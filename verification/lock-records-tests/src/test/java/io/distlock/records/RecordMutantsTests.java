@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Mutants(of = { "lock-records", "lock-test" })
 class RecordMutantsTests {
 
-	private static final Path SOURCES = Path.of("..", "lock-records", "src", "main", "java");
+	private static final Path SOURCES = Path.of("..", "..", "lock-records", "src", "main", "java");
 
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
@@ -88,7 +88,7 @@ class RecordMutantsTests {
 	/** What sends messages before it writes deceives those who wait. */
 	@Test
 	void messagesOfWritesThatLostAreNoticedByTheContractOfPlaces() {
-		SourceMutant mutant = new SourceMutant(List.of(Path.of("src", "main", "java")), "MemoryPlace", "this.lost++;",
+		SourceMutant mutant = new SourceMutant(List.of(Path.of("src", "test", "java")), "MemoryPlace", "this.lost++;",
 				"change.messages().forEach(this::send);");
 		assertThat(
 				mutant.failures("io.distlock.test.records.MemoryLockRecordsTests", "writeWhenMessagesThenSentByWinner"))
