@@ -133,8 +133,8 @@ final class CommandQueue {
 	}
 
 	/**
-	 * Reads or changes what only the thread that has the turn may use. If no thread has
-	 * it, none gets it meanwhile.
+	 * Looks at what only the thread with the turn may use, if no thread has it. None gets
+	 * it meanwhile.
 	 * @param look must not block
 	 * @return what was found; {@code false}, without looking, if there is a turn
 	 */

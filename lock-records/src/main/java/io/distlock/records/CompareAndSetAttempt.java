@@ -106,7 +106,7 @@ final class CompareAndSetAttempt {
 			stage = CompletableFuture.failedFuture(ex);
 		}
 		catch (Error ex) {
-			// Nobody else would run the pipeline again. The write may be under way.
+			// Or the pipeline would stop for ever. The write may be under way.
 			this.memory.setUncertain(true);
 			stage = CompletableFuture.failedFuture(ex);
 		}
@@ -118,7 +118,7 @@ final class CompareAndSetAttempt {
 		});
 	}
 
-	/** Spares the read if what is there is most likely known. */
+	/** Does not read if the record is most likely known. */
 	private CompletionStage<@Nullable Void> withoutReading() {
 		Optional<StoreTime> now = this.context.records().estimate();
 		if (now.isPresent() && !this.memory.isUncertain()) {
@@ -232,16 +232,16 @@ final class CompareAndSetAttempt {
 		this.batch.forEach(RecordCommand::complete);
 	}
 
-	/** The way took longer than the window of a change is. */
+	/** Whether the write took longer than its window. */
 	private boolean cameLate(long computedAt) {
 		return this.context.isTimed()
 				&& this.context.nanoTime() - computedAt > TimeUnit.MILLISECONDS.toNanos(this.context.graceMillis());
 	}
 
 	/**
-	 * A change was most likely refused only because it came late. A read before the next
-	 * one would make a slow place slower still. If that one is refused too, there is
-	 * perhaps something else by now.
+	 * The change was most likely refused only because it came late, so it is computed
+	 * again without a read, which a slow place would take long for. After a second
+	 * refusal the record is read.
 	 */
 	private CompletionStage<@Nullable Void> anew(Seen from) {
 		this.memory.know((from.found() instanceof Expected.At) ? Optional.of(from) : Optional.empty());

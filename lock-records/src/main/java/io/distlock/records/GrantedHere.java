@@ -21,8 +21,9 @@ import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process was granted and has not finished: to end holds on time where no clock
- * of the place does, and to tell what a lost write has ended.
+ * The holds that this process was granted and has not finished. Where no clock of the
+ * place ends holds, it ends them on time. It knows what a finish without an answer may
+ * have ended.
  */
 final class GrantedHere {
 
@@ -92,8 +93,7 @@ final class GrantedHere {
 	}
 
 	/**
-	 * A grant that this process was told of, or has read. Perhaps no command confirms it
-	 * ever.
+	 * Takes a grant from a record that was read. Perhaps no command ever confirms it.
 	 * @return the grant, empty if the session may be over
 	 */
 	Optional<Grant> found(String key, RequestId request, Grant grant, String incarnation) {
@@ -116,9 +116,7 @@ final class GrantedHere {
 		return new Grant(grant.fencingToken(), grant.tokens(), grant.expiresAt(), grant.storeTime(), session);
 	}
 
-	/**
-	 * Forgets everything; what is to be ended later is left to the end of the session.
-	 */
+	/** Forgets all holds: the end of the session ends them. */
 	void clear() {
 		this.holds.clear();
 	}

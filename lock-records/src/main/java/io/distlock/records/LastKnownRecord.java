@@ -13,7 +13,7 @@ import io.distlock.records.place.LockRecords.Seen;
  */
 final class LastKnownRecord {
 
-	/** The record as this process has left or seen it, while it concerns this process. */
+	/** The record as this process left or read it; empty unless it names this process. */
 	private Optional<Seen> known = Optional.empty();
 
 	/** Whether a write of this process may still be executed. */

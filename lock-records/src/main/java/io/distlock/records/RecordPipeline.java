@@ -57,9 +57,10 @@ final class RecordPipeline {
 	}
 
 	/**
-	 * Executes what has been added. If it ends a hold, the next request of this process
-	 * may follow at once, and both are one change: the engine adds it before the thread
-	 * that waits for the release goes on. If no thread waits, the next moment will tell.
+	 * Executes what has been added. The next request of this process may follow a release
+	 * at once, and then both are one change. A thread that waits for the release executes
+	 * them after the engine has added that request. If no thread waits, a release gives
+	 * way until the scheduler has run.
 	 * @param first what has been added
 	 */
 	void begin(RecordCommand<?> first) {
@@ -75,7 +76,7 @@ final class RecordPipeline {
 		}
 	}
 
-	/** Not of a lock that others wait for. */
+	/** A lock that others wait for is released at once. */
 	private boolean expectsRequest() {
 		return !this.memory.isAwaited() && this.queue.awaitFollower();
 	}
@@ -87,8 +88,9 @@ final class RecordPipeline {
 	}
 
 	/**
-	 * Executes what has been added. The caller of a store may have locks of its own, so
-	 * its thread completes no other command than its own one, unless it executes it.
+	 * Executes what has been added. The present thread may be a caller of the store with
+	 * monitors of its own, so it executes one batch, and leaves what comes meanwhile to
+	 * others.
 	 */
 	private void run() {
 		List<RecordCommand<?>> batch = this.queue.removeAll();
@@ -116,15 +118,15 @@ final class RecordPipeline {
 			this.context.scheduler().schedule(Duration.ZERO, this::run);
 		}
 		catch (Throwable ex) {
-			// Nobody else would run the pipeline again.
+			// Or the pipeline would stop for ever.
 			run();
 		}
 	}
 
 	/**
-	 * There is nothing to do. An uncertain write is superseded later by one that wins, as
-	 * the late one loses then. The pipeline is remembered until then, because perhaps
-	 * nobody asks for this lock again.
+	 * There is nothing to do. If a write may still be executed, another one supersedes it
+	 * later: then the late one loses. Until then the pipeline is remembered, because
+	 * perhaps nobody uses this lock again.
 	 */
 	private void rest() {
 		this.pipelines.idle(this.key);

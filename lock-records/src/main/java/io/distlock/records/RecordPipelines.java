@@ -47,7 +47,7 @@ final class RecordPipelines {
 		}
 	}
 
-	/** Reads nothing more by itself. Uncertain writes are left to the ends of leases. */
+	/** Supersedes no uncertain writes any more: what they take ends with its lease. */
 	void stop() {
 		this.stopped = true;
 	}

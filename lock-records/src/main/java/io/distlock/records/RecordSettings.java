@@ -74,14 +74,4 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 		return new RecordSettings(this.pollInterval, changed, this.graceAfterLease);
 	}
 
-	/**
-	 * Returns these settings with another grace after a lease.
-	 * @param changed for how long after the end of a lease the lock is still kept from
-	 * others
-	 * @return the settings
-	 */
-	public RecordSettings withGraceAfterLease(Duration changed) {
-		return new RecordSettings(this.pollInterval, this.commandTimeout, changed);
-	}
-
 }

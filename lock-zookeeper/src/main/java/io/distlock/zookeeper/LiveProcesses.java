@@ -13,8 +13,8 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
- * Which processes are alive, as far as known. A name that was seen and is missing now is
- * over for good, also if the server that says so lags behind: its deletion is committed,
+ * Knows which processes are alive. One whose name was seen once and is missing now is
+ * over for good, even if the server lags behind: the deletion of its znode is committed,
  * and no name is used twice.
  */
 final class LiveProcesses {

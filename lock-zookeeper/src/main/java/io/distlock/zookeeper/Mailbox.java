@@ -9,10 +9,10 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
- * The last message to this process: a znode that others write, together with the change
- * that it is about, one in each line. Who may write the records may write it as well, but
- * anybody else, too, with an open ACL: a message only says where to look. Messages that
- * are overwritten before they are read are reported as missed.
+ * The last messages to this process, one in each line of a znode that others write
+ * together with the change that they are about. With an open ACL anybody may write it, so
+ * a message only says where to look. Messages that were overwritten before they were read
+ * are reported as missed.
  */
 final class Mailbox {
 

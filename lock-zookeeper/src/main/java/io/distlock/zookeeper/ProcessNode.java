@@ -50,7 +50,7 @@ final class ProcessNode {
 
 	private final ConnectionStateListener connection = (changed, state) -> connectionChanged(state);
 
-	/** Locks whose record names this process, as far as its own writes say. */
+	/** Locks whose records name this process, by its own writes. */
 	private final Set<String> concerned = ConcurrentHashMap.newKeySet();
 
 	/** Incarnations whose creation was not confirmed: their znodes may exist. */
@@ -157,8 +157,8 @@ final class ProcessNode {
 	void stop(long longestLease) {
 		this.stopped = true;
 		Living now = this.living;
-		long remaining = (now != null && !this.concerned.isEmpty()) ? Math.min(longestLease, now.session().remainingNanos())
-				: 0;
+		long remaining = (now != null && !this.concerned.isEmpty())
+				? Math.min(longestLease, now.session().remainingNanos()) : 0;
 		this.thread.schedule(this::close, remaining, TimeUnit.NANOSECONDS);
 	}
 
@@ -188,7 +188,7 @@ final class ProcessNode {
 		}
 	}
 
-	/** The heartbeat goes on whatever fails: held locks rely on it. */
+	/** The heartbeat goes on whatever fails: all holds rely on it. */
 	private void tick() {
 		if (this.stopped) {
 			return;

@@ -15,9 +15,9 @@ import org.apache.zookeeper.data.Stat;
 
 /**
  * A session of this process, and its ephemeral znode. Each write of this process writes
- * that znode in the same transaction, so that no write of a dead process is executed;
- * this is its heartbeat, the sample of the clock and the source of the token floor as
- * well.
+ * that znode in the same transaction, so that no write of a dead process is executed. The
+ * same operation is the heartbeat, and its answer has the leader's clock and the token
+ * floor.
  */
 final class ProcessSession implements StoreSession {
 
@@ -117,7 +117,7 @@ final class ProcessSession implements StoreSession {
 		return token < tokenFloor(this.lastTransaction.get() + 1);
 	}
 
-	/** Each write that is sent from now on is a later transaction than this one. */
+	/** Notes a transaction: each write that is sent from now on is a later one. */
 	void saw(long transaction) {
 		this.lastTransaction.accumulateAndGet(transaction, Math::max);
 	}

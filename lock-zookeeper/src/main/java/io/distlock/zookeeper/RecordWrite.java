@@ -48,7 +48,7 @@ final class RecordWrite {
 	/** Messages by receiver. */
 	private final Map<String, List<String>> mails = new LinkedHashMap<>();
 
-	/** Whether the znode stays, as somebody else has made one below it. */
+	/** Whether the znode stays, because a stranger has made a child of it. */
 	private boolean kept;
 
 	RecordWrite(ProcessSession session, LiveProcesses processes, Znodes znodes, List<ACL> acl, Change change) {
@@ -91,8 +91,9 @@ final class RecordWrite {
 	}
 
 	/**
-	 * A receiver has no mailbox: its process is over, so what was computed is wrong. Or
-	 * an operator has deleted it: the receiver finds out by itself.
+	 * A receiver has no mailbox. Either its process is over, and the change was computed
+	 * without knowing that, or an operator has deleted the mailbox, which its owner will
+	 * find out.
 	 */
 	private CompletionStage<Written> sendWithout(String receiver) {
 		return this.processes.checkOne(receiver).thenCompose((gone) -> {
@@ -169,8 +170,8 @@ final class RecordWrite {
 		String identity = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
 		operations.add(Op.create(this.path, data(identity), this.acl, CreateMode.PERSISTENT));
 		if (isRemoved()) {
-			// Nothing is to be kept, but a write of this process that is still under way
-			// must be before or never.
+			// Nothing is kept. But a write of this process that is still under way must
+			// come before this one, or never.
 			operations.add(Op.delete(this.path, 0));
 		}
 		else {

@@ -67,8 +67,8 @@ final class SessionBelief {
 	}
 
 	/**
-	 * A session that may be half over is believed in once it is proven: that takes almost
-	 * half of its timeout, and what was granted before would be lost.
+	 * Believes in a session that may be half over only once it is proven, which takes
+	 * almost half of its timeout: what was granted before would be lost meanwhile.
 	 */
 	private void begin(long sent, long timeout) {
 		if (!this.begun && sent - this.reported > timeout / 2) {

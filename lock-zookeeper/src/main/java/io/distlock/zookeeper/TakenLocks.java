@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Locks that other processes had a moment ago, as far as the writes of this process say.
- * To take one of them for free would most likely be refused, which costs a transaction
- * all the same, so its record is read first.
+ * Locks that other processes had a moment ago, by the writes of this process. A write
+ * that takes one of them for free would most likely be refused, and a refusal costs a
+ * transaction, so the record is read first.
  */
 final class TakenLocks {
 

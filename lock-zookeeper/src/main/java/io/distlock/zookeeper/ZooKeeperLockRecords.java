@@ -65,7 +65,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 		this.newSession = action;
 	}
 
-	/** A process may rely on a hold for so long without asking again. */
+	/** A hold may be relied on for so long after the store has stopped. */
 	void leased(Duration lease) {
 		this.longestLease.accumulateAndGet(lease.toNanos(), Math::max);
 	}

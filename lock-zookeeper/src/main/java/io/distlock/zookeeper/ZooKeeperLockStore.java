@@ -16,10 +16,11 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 
 /**
- * Keeps locks in ZooKeeper. A hold lasts as long as the session of its process, and is
- * believed in only as long as committed writes prove that the session lasts: no clock but
- * the monotonic one of this machine is involved. Fencing tokens are transaction ids of
- * ZooKeeper, so they rise in the order in which the ensemble agreed on the grants.
+ * Keeps locks in ZooKeeper. A hold ends with its lease or with the session of its
+ * process, and is relied on only as long as committed writes prove that the session
+ * lasts: no clock but the monotonic one of this machine is involved. Fencing tokens are
+ * transaction ids of ZooKeeper, so they rise in the order in which the ensemble agreed on
+ * the grants.
  * <p>
  * A stop ends the session of a client of the store's own, and the incarnation of this
  * process in a client of the application; if locks are still held, in the background when

@@ -200,8 +200,9 @@ class RenewerTests {
 				LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
 		long begun = context.now();
 		StoreLease lease = new StoreLease(new RequestId("one", 1),
-				new Grant(7, 64, 300_000, 0, () -> machine.nanoTime() + TimeUnit.SECONDS.toNanos(20)), fixed(Duration.ofMinutes(5)), begun,
-				begun + TimeUnit.MINUTES.toNanos(5), context.clock(), context.backoff());
+				new Grant(7, 64, 300_000, 0, () -> machine.nanoTime() + TimeUnit.SECONDS.toNanos(20)),
+				fixed(Duration.ofMinutes(5)), begun, begun + TimeUnit.MINUTES.toNanos(5), context.clock(),
+				context.backoff());
 		sleep(machine, context, Duration.ofSeconds(15));
 		assertThat(lease.deadline() - context.now()).isEqualTo(TimeUnit.SECONDS.toNanos(5));
 		lease.suspect(context.now());

@@ -90,8 +90,8 @@ class SessionLeasesTests {
 	private RecordLockStore store(Duration session) {
 		MemoryLockRecords records = this.place.newRecords();
 		long beat = session.toNanos() / 6;
-		records.surelyLasts(() -> this.clock.nanoTime() + session.toNanos() * 2 / 3
-				- Math.floorMod(this.clock.nanoTime(), beat));
+		records.surelyLasts(
+				() -> this.clock.nanoTime() + session.toNanos() * 2 / 3 - Math.floorMod(this.clock.nanoTime(), beat));
 		return new RecordLockStore(records, RecordSettings.NOTIFIED,
 				RecordLockStore.rules(records.traits(), RecordSettings.NOTIFIED, () -> 0.5), this.timers,
 				this.clock::nanoTime, () -> 0.5);
