@@ -132,7 +132,7 @@ class ArchitectureTests {
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
 		// lock-test
 		.room("io.distlock.test", "io.distlock", "io.distlock.spi")
-		.room("io.distlock.test.records", "io.distlock.records.place", "io.distlock.spi")
+		.room("io.distlock.test.records", "io.distlock.records.place")
 		.room("io.distlock.test.redis")
 		.room("io.distlock.output")
 		.room("io.distlock.databases", "io.distlock.test.redis")
