@@ -140,8 +140,7 @@ public final class SimulatedStore {
 	/** The arguments with which an operator ends holds. */
 	public static List<String> forceRelease(List<StoredLock.Hold> holds) {
 		List<String> arguments = new ArrayList<>(
-				List.of(String.valueOf(RedisLockStoreSettings.DEFAULTS.keep().toMillis()), PREFIX + "ch:",
-						"operator\nsimulation", ""));
+				List.of(String.valueOf(RedisLockStoreSettings.DEFAULTS.keep().toMillis()), PREFIX + "ch:", ""));
 		holds.forEach((hold) -> {
 			arguments.add(hold.instance());
 			arguments.add(String.valueOf(hold.request()));

@@ -17,7 +17,7 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 
 	private static final int NOT_AFTER = 7;
 
-	private static final int HOLDS = 4;
+	private static final int HOLDS = 3;
 
 	private static final int WANTED = 12;
 
