@@ -1,6 +1,5 @@
 package io.distlock.redis;
 
-import java.lang.reflect.Field;
 import java.time.Duration;
 
 import javax.net.ssl.SSLParameters;
@@ -10,9 +9,12 @@ import io.distlock.redis.pooled.DedicatedServer;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.JedisPoolConfig;
+import redis.clients.jedis.ConnectionPoolConfig;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -23,7 +25,6 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * A pool of Jedis connections of the locks' own, to the servers of the application and
@@ -36,6 +37,11 @@ public final class JedisConnections implements AutoCloseable {
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			JedisConnections.class.getClassLoader());
+
+	/**
+	 * For callers that send at a time. With Sentinel the subscription has one of them.
+	 */
+	private static final int CONNECTIONS = 65;
 
 	private final JedisConnectionFactory factory;
 
@@ -95,17 +101,19 @@ public final class JedisConnections implements AutoCloseable {
 				"is a " + application.getClass().getSimpleName() + ", whose servers are not known");
 	}
 
-	private static JedisPoolConfig pool(Duration timeout) {
-		JedisPoolConfig pool = new JedisPoolConfig();
-		// One more for the subscription, which keeps it.
-		pool.setMaxTotal(DedicatedServer.CONNECTIONS + 1);
-		pool.setMaxIdle(DedicatedServer.CONNECTIONS + 1);
+	/** Closes connections after a minute without use, instead of testing them. */
+	private static ConnectionPoolConfig pool(Duration timeout) {
+		ConnectionPoolConfig pool = new ConnectionPoolConfig();
+		pool.setMaxTotal(DedicatedServer.CONNECTIONS);
+		pool.setMaxIdle(DedicatedServer.CONNECTIONS);
 		pool.setMaxWait(timeout.dividedBy(2));
+		pool.setTestWhileIdle(false);
+		pool.setJmxEnabled(false);
 		return pool;
 	}
 
 	private static JedisConnectionFactory copy(JedisConnectionFactory application,
-			JedisClientConfiguration.JedisClientConfigurationBuilder client, JedisPoolConfig pool) {
+			JedisClientConfiguration.JedisClientConfigurationBuilder client, ConnectionPoolConfig pool) {
 		JedisClientConfiguration known = application.getClientConfiguration();
 		if (known.getCustomizer().isPresent() || customizesClient(known)) {
 			throw new IllegalArgumentException("has a customizer, whose settings cannot be copied");
@@ -144,7 +152,7 @@ public final class JedisConnections implements AutoCloseable {
 	}
 
 	private static JedisConnectionFactory create(RedisConfiguration servers,
-			JedisClientConfiguration.JedisClientConfigurationBuilder client, JedisPoolConfig pool) {
+			JedisClientConfiguration.JedisClientConfigurationBuilder client, ConnectionPoolConfig pool) {
 		JedisClientConfiguration configuration = client.usePooling().poolConfig(pool).build();
 		if (servers instanceof RedisClusterConfiguration cluster) {
 			return new JedisConnectionFactory(cluster, configuration);
@@ -153,7 +161,7 @@ public final class JedisConnections implements AutoCloseable {
 			return new JedisConnectionFactory(sentinel, configuration);
 		}
 		if (servers instanceof RedisStandaloneConfiguration server) {
-			return new DedicatedServer(server, configuration, pool.getMaxWaitDuration());
+			return new DedicatedServer(server, configuration);
 		}
 		throw new IllegalArgumentException(
 				"connects by a " + servers.getClass().getSimpleName() + ", which Jedis does not know");
@@ -185,7 +193,7 @@ public final class JedisConnections implements AutoCloseable {
 
 		static JedisConnectionFactory copy(RedisConnectionFactory factory,
 				JedisClientConfiguration.JedisClientConfigurationBuilder client, @Nullable Tls tls,
-				JedisPoolConfig pool) {
+				ConnectionPoolConfig pool) {
 			LettuceConnectionFactory application = (LettuceConnectionFactory) factory;
 			requireKnownToJedis(application, tls);
 			String name = application.getClientName();
@@ -232,19 +240,42 @@ public final class JedisConnections implements AutoCloseable {
 			}
 		}
 
-		/**
-		 * The factory has a getter for each kind of servers, but those of one server and
-		 * of static replicas report localhost if it was made in another way.
-		 */
 		private static RedisConfiguration servers(LettuceConnectionFactory application) {
-			Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration");
-			if (field != null) {
-				ReflectionUtils.makeAccessible(field);
-				if (ReflectionUtils.getField(field, application) instanceof RedisConfiguration servers) {
-					return servers;
-				}
+			if (application.getClusterConfiguration() != null) {
+				return application.getClusterConfiguration();
 			}
-			throw new IllegalArgumentException("does not say to which servers it connects");
+			if (application.getSentinelConfiguration() != null) {
+				return application.getSentinelConfiguration();
+			}
+			if (application.getSocketConfiguration() != null) {
+				return application.getSocketConfiguration();
+			}
+			RedisStandaloneConfiguration server = application.getStandaloneConfiguration();
+			refuseIf(server.equals(new RedisStandaloneConfiguration()) && !connectsTo(application, server),
+					"names no server: pass a RedisStandaloneConfiguration to its constructor, and start it");
+			return server;
+		}
+
+		/**
+		 * Returns whether a factory that reports the default server was made for it. One
+		 * with static replicas reports it too, but its client was made for no server, and
+		 * refuses to connect before it tries.
+		 */
+		private static boolean connectsTo(LettuceConnectionFactory application, RedisStandaloneConfiguration server) {
+			if (!application.getHostName().equals(server.getHostName()) || application.getPort() != server.getPort()) {
+				return false;
+			}
+			try (StatefulRedisConnection<String, String> connection = ((RedisClient) application
+				.getRequiredNativeClient()).connect()) {
+				return true;
+			}
+			catch (IllegalStateException ex) {
+				return false;
+			}
+			catch (RedisException ex) {
+				// The server is away.
+				return true;
+			}
 		}
 
 	}

@@ -30,7 +30,9 @@ class JedisConnectionsTests {
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	private static JedisConnectionFactory like(RedisConfiguration servers, LettuceClientConfiguration client) {
-		return JedisConnections.notStarted(new LettuceConnectionFactory(servers, client), TIMEOUT, null);
+		LettuceConnectionFactory application = (servers instanceof RedisStandaloneConfiguration server)
+				? new LettuceConnectionFactory(server, client) : new LettuceConnectionFactory(servers, client);
+		return JedisConnections.notStarted(application, TIMEOUT, null);
 	}
 
 	private static JedisConnectionFactory like(RedisConfiguration servers) {
@@ -119,13 +121,43 @@ class JedisConnectionsTests {
 		LettuceClientConfiguration usual = LettuceClientConfiguration.defaultConfiguration();
 		refused(new RedisSocketConfiguration("/run/redis.sock"), usual,
 				"connects by a RedisSocketConfiguration, which Jedis does not know");
-		refused(new RedisStaticMasterReplicaConfiguration("redis-1"), usual,
-				"connects by a RedisStaticMasterReplicaConfiguration, which Jedis does not know");
 		refused(server(), LettuceClientConfiguration.builder().useSsl().startTls().build(), "uses StartTLS");
 		refused(server(), LettuceClientConfiguration.builder().useSsl().disablePeerVerification().build(),
 				"does not verify certificates");
 		refused(server(), sslOptions(),
 				"has SslOptions of Lettuce, which Jedis knows only from spring.data.redis.ssl.bundle");
+	}
+
+	/** With static replicas, each getter of the factory reports localhost. */
+	@Test
+	void staticReplicasAreRefusedInsteadOfLocalhost() {
+		LettuceConnectionFactory application = new LettuceConnectionFactory(
+				new RedisStaticMasterReplicaConfiguration("redis-1"));
+		assertThatNoServerIsNamed(application);
+		application.start();
+		assertThatNoServerIsNamed(application);
+		application.destroy();
+	}
+
+	/** Its getters report host, port and database, but no user. */
+	@Test
+	void aServerThatOnlyTheClientKnowsIsRefusedInsteadOfLocalhost() {
+		RedisConfiguration server = server();
+		assertThatNoServerIsNamed(new LettuceConnectionFactory(server));
+	}
+
+	private static void assertThatNoServerIsNamed(LettuceConnectionFactory application) {
+		assertThatIllegalArgumentException().isThrownBy(() -> JedisConnections.notStarted(application, TIMEOUT, null))
+			.withMessage("names no server: pass a RedisStandaloneConfiguration to its constructor, and start it");
+	}
+
+	@Test
+	void localhostIsCopied() {
+		LettuceConnectionFactory application = new LettuceConnectionFactory();
+		application.start();
+		assertThat(JedisConnections.notStarted(application, TIMEOUT, null).getStandaloneConfiguration())
+			.isEqualTo(new RedisStandaloneConfiguration());
+		application.destroy();
 	}
 
 	@Test

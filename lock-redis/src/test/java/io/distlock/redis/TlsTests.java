@@ -21,7 +21,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.redis.pooled.LockConnections;
+import io.distlock.redis.pooled.DedicatedServer;
 import io.distlock.spi.TransientRefusalException;
 import io.distlock.test.redis.FreePort;
 import io.distlock.test.redis.RedisServer;
@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -113,7 +114,7 @@ class TlsTests {
 		RedisConnectionFactory application = connect(client, "server.p12");
 		try (JedisConnections own = own(application, client, "server.p12");
 				CloseableLockTemplate template = patient(own)) {
-			assertThat(own.factory()).isInstanceOf(LockConnections.class);
+			assertThat(own.factory()).isInstanceOf(DedicatedServer.class);
 			String key = "own:" + client;
 			for (int i = 0; i < 3; i++) {
 				try (LockHandle held = template.acquire(key)) {
@@ -136,10 +137,9 @@ class TlsTests {
 	@EnumSource(Client.class)
 	void connectionOfLocksOnlyWhenTheServerIsNotTrustedThenNotOpened(Client client) {
 		RedisConnectionFactory application = connect(client, "other.p12");
-		try (JedisConnections own = own(application, client, "other.p12")) {
-			LockConnections connections = (LockConnections) own.factory();
-			assertThatExceptionOfType(JedisConnectionException.class)
-				.isThrownBy(() -> connections.open(PATIENT.commandTimeout()))
+		try (JedisConnections own = own(application, client, "other.p12");
+				ConnectionPool pool = ((DedicatedServer) own.factory()).openPool()) {
+			assertThatExceptionOfType(JedisConnectionException.class).isThrownBy(pool::getResource)
 				.havingRootCause()
 				.withMessageContaining("certification path");
 		}

@@ -22,6 +22,7 @@ import io.distlock.redis.lettuce.LettuceLinks.Link;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.redis.protocol.Replies;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
@@ -99,32 +100,6 @@ final class LettuceCommands implements RedisCommands {
 
 		private long since() {
 			return this.since;
-		}
-
-	}
-
-	/** A call on its way on one connection. */
-	private final class Sending extends ScriptCommand {
-
-		private final Call call;
-
-		private final Link link;
-
-		private Sending(Call call, Link link) {
-			super(call.script, call.byDigest, call.arguments);
-			this.call = call;
-			this.link = link;
-		}
-
-		@Override
-		void ended(@Nullable List<Object> reply, @Nullable Throwable failure) {
-			this.link.unanswered().ended(failure == null || RedisFailure.of(failure).isAnswer());
-			if (LettuceCommands.this.monitor.isHeldByCurrentThread()) {
-				LettuceCommands.this.endedInside.add(() -> LettuceCommands.this.ended(this, reply, failure));
-			}
-			else {
-				LettuceCommands.this.ended(this, reply, failure);
-			}
 		}
 
 	}
@@ -275,25 +250,35 @@ final class LettuceCommands implements RedisCommands {
 
 	/** The link is that of the call already, or the call was directed elsewhere. */
 	private void send(Call call, Link link, long now) {
-		Sending sending = new Sending(call, link);
+		ScriptCommand command = new ScriptCommand(call.script, call.byDigest, call.arguments);
+		command.whenComplete((reply, failure) -> answered(call, link, reply, failure));
 		link.unanswered().sent(now);
 		try {
-			link.connection().dispatch(sending);
+			link.connection().dispatch(command);
 		}
 		catch (RuntimeException ex) {
-			sending.completeExceptionally(ex);
+			command.completeExceptionally(ex);
 		}
 	}
 
-	private void ended(Sending sending, @Nullable List<Object> reply, @Nullable Throwable failure) {
-		Call call = sending.call;
+	private void answered(Call call, Link link, @Nullable List<Object> reply, @Nullable Throwable failure) {
+		link.unanswered().ended(failure == null || RedisFailure.of(failure).isAnswer());
+		if (this.monitor.isHeldByCurrentThread()) {
+			this.endedInside.add(() -> ended(call, link, reply, failure));
+		}
+		else {
+			ended(call, link, reply, failure);
+		}
+	}
+
+	private void ended(Call call, Link link, @Nullable List<Object> reply, @Nullable Throwable failure) {
 		int before = this.moves;
-		if (call.link != sending.link) {
+		if (call.link != link) {
 			// Sent again, to the server that goes on.
 			return;
 		}
 		if (failure == null) {
-			end(call, reply, null);
+			end(call, Replies.texts(reply), null);
 			if (this.moves != before) {
 				this.onLateAnswer.run();
 			}
@@ -302,7 +287,7 @@ final class LettuceCommands implements RedisCommands {
 		if (RedisFailure.of(failure) == RedisFailure.OTHER_ROLE) {
 			// After a failover the old master keeps its connections; only a new
 			// connection reaches the new one.
-			drop(sending.link);
+			drop(link);
 		}
 		end(call, null, failure);
 	}

@@ -14,6 +14,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ final class LettuceLinks {
 	private final @Nullable LettuceSentinels sentinels;
 
 	/** A connection, and its commands in the form that all topologies have. */
-	record Link(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands,
+	record Link(StatefulConnection<byte[], byte[]> connection, RedisClusterAsyncCommands<byte[], byte[]> commands,
 			UnansweredTimer unanswered) {
 
 		boolean isOpen() {
@@ -76,12 +77,12 @@ final class LettuceLinks {
 	Link open() {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
 		if (client instanceof RedisClusterClient cluster) {
-			StatefulRedisClusterConnection<String, String> connection = cluster.connect(StringCodec.UTF8);
+			StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
 			return new Link(connection, connection.async(), new UnansweredTimer());
 		}
 		RedisClient single = (RedisClient) client;
-		StatefulRedisConnection<String, String> connection = toMaster((uri) -> single.connect(StringCodec.UTF8, uri),
-				() -> single.connect(StringCodec.UTF8));
+		StatefulRedisConnection<byte[], byte[]> connection = toMaster(
+				(uri) -> single.connect(ByteArrayCodec.INSTANCE, uri), () -> single.connect(ByteArrayCodec.INSTANCE));
 		return new Link(connection, connection.async(), new UnansweredTimer());
 	}
 

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.lettuce.LettuceLinks.Link;
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.Replies;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.TransientStoreException;
 import io.lettuce.core.RedisChannelHandler;
@@ -62,9 +63,9 @@ final class LettuceReplicaConnection implements ReplicaConnection {
 
 	@Override
 	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
-		CompletableFuture<List<Object>> reply = new CompletableFuture<>();
-		this.link.connection().dispatch(ScriptCommand.completing(script, byDigest, arguments, reply));
-		return get(reply, this.patience);
+		ScriptCommand command = new ScriptCommand(script, byDigest, arguments);
+		this.link.connection().dispatch(command);
+		return Replies.texts(get(command, this.patience));
 	}
 
 	@Override

@@ -1,11 +1,13 @@
 package io.distlock.redis.pooled;
 
-import java.time.Duration;
-
+import org.apache.commons.pool2.PooledObject;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionFactory;
+import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -13,84 +15,67 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.StringUtils;
 
 /**
- * Connections of Jedis to one server, for locks alone. With Sentinel another server may
- * become the master, and the pool of Jedis follows it.
+ * Connects locks alone to one server: commands on a pool that {@link #openPool} opens,
+ * the subscription on connections of this factory. With Sentinel another server may
+ * become the master, and the factory's own pool follows it.
  */
-public final class DedicatedServer extends JedisConnectionFactory implements LockConnections {
+public final class DedicatedServer extends JedisConnectionFactory {
 
-	/** As many callers as may send at a time. */
+	/** As many callers may send at a time. */
 	public static final int CONNECTIONS = 64;
 
-	private final HostAndPort server;
-
-	private final RedisStandaloneConfiguration user;
+	private final RedisStandaloneConfiguration server;
 
 	private final JedisClientConfiguration client;
-
-	private final Duration longestWait;
-
-	private final BoundedOpening<Connection> opening;
 
 	/**
 	 * Creates a connection factory; does not connect.
 	 * @param server the server, with user, password and database
-	 * @param client timeouts, TLS and the pool for the subscription
-	 * @param longestWait how long a command may wait for a connection
+	 * @param client timeouts, TLS and limits of pools
 	 */
-	public DedicatedServer(RedisStandaloneConfiguration server, JedisClientConfiguration client, Duration longestWait) {
+	public DedicatedServer(RedisStandaloneConfiguration server, JedisClientConfiguration client) {
 		super(server, client);
-		this.server = new HostAndPort(server.getHostName(), server.getPort());
-		this.user = server;
+		this.server = server;
 		this.client = client;
-		this.longestWait = longestWait;
-		this.opening = new BoundedOpening<>(this::connect, Connection::disconnect, client.getReadTimeout(),
-				CONNECTIONS);
 	}
 
-	private Connection connect(Duration within) {
-		return new Connection(this.server, login(this.user, this.client, within));
+	/**
+	 * Opens a pool of Jedis, with the limits and the login of this factory. It drops
+	 * connections that were closed before they were returned.
+	 * @return the pool, which connects when it is used
+	 */
+	public ConnectionPool openPool() {
+		HostAndPort address = new HostAndPort(this.server.getHostName(), this.server.getPort());
+		return new ConnectionPool(new ConnectionFactory(address, login()) {
+
+			@Override
+			public void activateObject(PooledObject<Connection> pooled) throws Exception {
+				if (!pooled.getObject().isConnected()) {
+					throw new JedisConnectionException("The connection is closed");
+				}
+				super.activateObject(pooled);
+			}
+
+		}, this.<Connection>getPoolConfig());
 	}
 
-	/** The same as that of the connections of the pool. */
-	private static JedisClientConfig login(RedisStandaloneConfiguration server, JedisClientConfiguration client,
-			Duration connectWithin) {
+	private JedisClientConfig login() {
 		DefaultJedisClientConfig.Builder login = DefaultJedisClientConfig.builder()
-			.connectionTimeoutMillis((int) connectWithin.toMillis())
-			.socketTimeoutMillis((int) client.getReadTimeout().toMillis())
-			.database(server.getDatabase());
-		client.getClientName().ifPresent(login::clientName);
-		if (StringUtils.hasLength(server.getUsername())) {
-			login.user(server.getUsername());
+			.connectionTimeoutMillis((int) this.client.getConnectTimeout().toMillis())
+			.socketTimeoutMillis((int) this.client.getReadTimeout().toMillis())
+			.database(this.server.getDatabase());
+		this.client.getClientName().ifPresent(login::clientName);
+		if (StringUtils.hasLength(this.server.getUsername())) {
+			login.user(this.server.getUsername());
 		}
-		server.getPassword().map(String::new).ifPresent(login::password);
-		if (client.isUseSsl()) {
+		this.server.getPassword().map(String::new).ifPresent(login::password);
+		if (this.client.isUseSsl()) {
 			login.ssl(true);
-			client.getSslSocketFactory().ifPresent(login::sslSocketFactory);
-			client.getSslParameters().ifPresent(login::sslParameters);
-			client.getHostnameVerifier().ifPresent(login::hostnameVerifier);
+			this.client.getSslSocketFactory().ifPresent(login::sslSocketFactory);
+			this.client.getSslParameters().ifPresent(login::sslParameters);
+			this.client.getHostnameVerifier().ifPresent(login::hostnameVerifier);
 		}
 		return login.build();
-	}
-
-	@Override
-	public Connection open(Duration connectWithin) {
-		return this.opening.open(connectWithin);
-	}
-
-	@Override
-	public void destroy() {
-		super.destroy();
-		this.opening.close();
-	}
-
-	@Override
-	public int most() {
-		return CONNECTIONS;
-	}
-
-	@Override
-	public Duration longestWait() {
-		return this.longestWait;
 	}
 
 }

@@ -52,8 +52,8 @@ public final class PooledClientFactory implements ClientFactory {
 
 	private String resources(BlockingCommands commands) {
 		int threads = commands.threads() + 1;
-		return (this.factory instanceof LockConnections own)
-				? "Locks use Jedis: up to " + threads + " threads, and up to " + own.most()
+		return (this.factory instanceof DedicatedServer)
+				? "Locks use Jedis: up to " + threads + " threads, and up to " + DedicatedServer.CONNECTIONS
 						+ " connections of their own"
 				: this.factory.getClass().getSimpleName() + " has no asynchronous commands: locks use up to " + threads
 						+ " threads, and connections of its pool";

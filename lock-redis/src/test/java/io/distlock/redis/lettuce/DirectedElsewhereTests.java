@@ -163,8 +163,8 @@ class DirectedElsewhereTests {
 
 		@SuppressWarnings("unchecked")
 		Link link() {
-			StatefulConnection<String, String> connection = proxy(StatefulConnection.class);
-			RedisClusterAsyncCommands<String, String> none = proxy(RedisClusterAsyncCommands.class);
+			StatefulConnection<byte[], byte[]> connection = proxy(StatefulConnection.class);
+			RedisClusterAsyncCommands<byte[], byte[]> none = proxy(RedisClusterAsyncCommands.class);
 			return new Link(connection, none, new UnansweredTimer());
 		}
 

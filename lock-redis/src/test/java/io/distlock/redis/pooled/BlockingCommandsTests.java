@@ -12,9 +12,9 @@ import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.test.TestThreads;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -60,7 +60,7 @@ class BlockingCommandsTests {
 		assertThat(failure(false)).isInstanceOf(JedisConnectionException.class);
 	}
 
-	private static final class Lost extends JedisConnectionFactory implements LockConnections {
+	private static final class Lost extends JedisConnectionFactory {
 
 		Lost() {
 			super(new RedisStandaloneConfiguration(),
@@ -69,18 +69,8 @@ class BlockingCommandsTests {
 		}
 
 		@Override
-		public Connection open(Duration connectWithin) {
+		public RedisConnection getConnection() {
 			throw new JedisConnectionException(new SocketException("Closed by interrupt"));
-		}
-
-		@Override
-		public int most() {
-			return 1;
-		}
-
-		@Override
-		public Duration longestWait() {
-			return HALF;
 		}
 
 	}
