@@ -83,7 +83,7 @@ public final class RedisLockStore implements LockStore {
 
 	private volatile @Nullable Connecting connecting;
 
-	/** Whether the engine waits for an answer for less time than the client may take. */
+	/** The engine waits for an answer for less time than the client may take. */
 	private volatile boolean engineWaitsLess;
 
 	/** Opens a client for an instance that starts. */

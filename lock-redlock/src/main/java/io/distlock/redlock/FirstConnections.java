@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * How much longer the first commands may take: while nodes connect for the first time,
- * until a majority of them has answered, or cannot answer any more.
+ * Gives the first commands more time, while nodes connect for the first time: until a
+ * majority of them has answered, or cannot answer any more.
  */
 final class FirstConnections {
 

@@ -14,7 +14,7 @@ import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
 
 /**
- * Requests to be ended on one node. Repeats each until the node confirms it or the lease
+ * Ends requests on one node. Repeats each command until the node confirms it or the lease
  * is over, so that a node that was away does not keep a lock without a holder.
  */
 final class NodeFinishes {
@@ -29,7 +29,7 @@ final class NodeFinishes {
 	private final LongSupplier nanoTime;
 
 	/**
-	 * Whose requests end each other: a node knows each of an engine's slots by itself.
+	 * An engine, or one of its slots: the end of its request ends all earlier ones.
 	 */
 	private record Participant(String key, String engine, int slot) {
 

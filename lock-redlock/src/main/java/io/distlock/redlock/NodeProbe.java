@@ -85,7 +85,7 @@ final class NodeProbe {
 		String end = marker();
 		if (!MOMENT.matcher(end).matches()) {
 			problems
-				.add("Its key " + this.quarantine.marker() + " was written by somebody else (it is no moment), so it "
+				.add("Its key " + this.quarantine.marker() + " was written by another program (it is no moment), so it "
 						+ "grants no lock: delete the key, or use another prefix");
 			return;
 		}

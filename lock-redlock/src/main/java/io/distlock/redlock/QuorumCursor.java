@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import io.distlock.support.ForeignText;
 
 /**
- * Where to go on with a list of the locks of a quorum. It comes back from users, who may
- * send anything.
+ * The position in a list of the locks of a quorum. Users send it back, so it may be any
+ * text.
  *
  * @param node which node is being listed, from 0
  * @param skipped a bit for each node that did not answer
@@ -31,12 +31,12 @@ record QuorumCursor(int node, BigInteger skipped, String position) {
 				matcher.group(3));
 	}
 
-	/** Whether an earlier node was listed. */
+	/** Returns whether an earlier node was listed. */
 	boolean listed(int other) {
 		return other < this.node && !this.skipped.testBit(other);
 	}
 
-	/** Passes over this node, which did not answer. */
+	/** Skips this node, which did not answer. */
 	QuorumCursor skip() {
 		return new QuorumCursor(this.node, this.skipped.setBit(this.node), "");
 	}

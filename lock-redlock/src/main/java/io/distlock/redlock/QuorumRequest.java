@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuorumRequest {
 
-	/** Number of attempts that a request can be numbered for. */
+	/** A request has fewer attempts, so that the number of each is unique on a node. */
 	static final int ATTEMPTS = 1 << 16;
 
 	private final RequestId request;

@@ -88,7 +88,7 @@ final class LettuceCommands implements RedisCommands {
 
 		private final long since = System.nanoTime();
 
-		/** Whose answer counts. */
+		/** The connection whose answer counts. */
 		private volatile @Nullable Link link;
 
 		private Call(LockScript script, boolean byDigest, ScriptArguments arguments, Answer answer) {

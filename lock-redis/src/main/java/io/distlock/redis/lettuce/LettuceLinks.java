@@ -35,7 +35,7 @@ final class LettuceLinks {
 
 	private final @Nullable LettuceSentinels sentinels;
 
-	/** A connection, and its commands in the form that all topologies have. */
+	/** A connection, with the commands that all topologies have in common. */
 	record Link(StatefulConnection<byte[], byte[]> connection, RedisClusterAsyncCommands<byte[], byte[]> commands,
 			UnansweredTimer unanswered) {
 

@@ -36,9 +36,9 @@ import io.distlock.support.LoopGuard;
  * ten seconds after a planned failover, so connections alone show nothing.
  * <p>
  * An answer counts unless its epoch is lower than that of the answer before, so that a
- * Sentinel that is behind does not lead back to the former master. After half a minute
- * without an answer that counts any answer does: Sentinels that were set up anew begin
- * with a low epoch.
+ * Sentinel that is behind does not lead back to the former master. If no answer counted
+ * for half a minute, the next one counts whatever its epoch: that of new Sentinels is
+ * low.
  */
 final class LettuceSentinels {
 

@@ -124,7 +124,10 @@ public final class GrantMessages {
 		return new Grant(token, tokens, (this.believed && inTime) ? expiresAt : storeTime, storeTime);
 	}
 
-	/** That others wait, or that a hold may be gone; the engine asks the server then. */
+	/**
+	 * Reports that others wait, or that a hold may be gone; the engine asks the server
+	 * then.
+	 */
 	private boolean about(String message, Consumer<String> listening) {
 		String[] parts = message.split(";", 3);
 		if (parts.length < 3 || !this.inbox.isDigest(parts[1])) {

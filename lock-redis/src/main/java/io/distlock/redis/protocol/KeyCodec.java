@@ -52,8 +52,9 @@ public final class KeyCodec {
 	private final ReferenceQueue<String> unused = new ReferenceQueue<>();
 
 	/**
-	 * Names that were encoded before, as most locks are used more than once, and each
-	 * name for its release too. None of long keys, which would stay reachable.
+	 * Names that were encoded lately: each name is needed again for the release, and most
+	 * locks are used more than once. Long keys are left out, because they would stay
+	 * reachable.
 	 */
 	private final AtomicReferenceArray<@Nullable Encoded> recent = new AtomicReferenceArray<>(RECENT);
 

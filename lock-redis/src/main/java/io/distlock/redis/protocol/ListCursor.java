@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import io.distlock.support.ForeignText;
 
 /**
- * Where to go on with a list of locks. It comes back from users, who may send anything.
+ * The position in a list of locks. Users send it back, so it may be any text.
  *
  * @param master which master of a Cluster, from 0
  * @param position the cursor of its SCAN

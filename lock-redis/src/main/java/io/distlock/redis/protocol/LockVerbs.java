@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockVerbs {
 
-	/** Of the script of acquisitions. */
+	/** The script of acquisitions has as many. */
 	private static final int MOST_ARGUMENTS = 13;
 
 	private static final byte[] NO = ScriptArguments.encode("0");
@@ -48,7 +48,7 @@ public final class LockVerbs {
 
 	private static final byte[] NOTHING = new byte[0];
 
-	/** How many keys one script looks at, in about a tenth of a millisecond. */
+	/** One script looks at as many keys in about a tenth of a millisecond. */
 	private static final int KEYS_AT_ONCE = 50;
 
 	private final RedisCommands commands;
@@ -82,7 +82,7 @@ public final class LockVerbs {
 	/** "1" where a script may empty a key for a moment: not in a Cluster. */
 	private final byte[] mayEmpty;
 
-	/** What says when an acquisition is granted, without a failover delay. */
+	/** The argument that delays acquisitions, without a failover delay. */
 	private final byte[] guard;
 
 	/** Most requests are of the engine itself, not of one of its permits. */

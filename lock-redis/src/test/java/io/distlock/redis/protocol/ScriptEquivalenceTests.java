@@ -142,7 +142,7 @@ class ScriptEquivalenceTests {
 				mistake("no hand-over", "while (lock.state == 'E' or lock.count > 0) and", "while false and"),
 				mistake("grantee is not notified", "if hold[6] == 'C' then", "if false then"),
 				mistake("holder is not notified", "contended = lock.waiting == 0", "contended = false"),
-				mistake("renewal revives", "or expiry - now <= 0 then", "then"),
+				mistake("renewal revives", "request - req ~= 0 or expiry - now <= 0)", "request - req ~= 0)"),
 				mistake("renewal does not confirm", "state = 'H' if tokens > 0 then token,",
 						"if tokens > 0 then token,"),
 				mistake("late copy of a renewal shortens the lease", "math.max(expiry, expires)", "expires"),

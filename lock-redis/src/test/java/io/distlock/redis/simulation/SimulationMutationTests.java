@@ -175,8 +175,8 @@ class SimulationMutationTests {
 		FORCE_LEAVES_NO_TOMBSTONE(Scenario.FORCED, "save(tombstones[1], tombstones[2])", "save()"),
 
 		FORCED_HOLD_IS_RENEWED(Scenario.FORCED,
-				"if owner ~= instance or request - req ~= 0 or expiry - now <= 0 then local ended",
-				"if false then local ended"),
+				"if alone and (owner ~= instance or request - req ~= 0 or expiry - now <= 0) or not alone",
+				"if not alone"),
 
 		NEW_MASTER_DELAYS_NOTHING(Scenario.FAILOVER, "local closed = closed_until > now", "local closed = false"),
 

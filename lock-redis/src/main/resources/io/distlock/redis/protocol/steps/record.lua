@@ -3,7 +3,7 @@
 --
 -- One hash per lock, so that a Cluster slot, an eviction or a migration takes all of it or nothing. Its name is from KeyCodec,
 -- "about" from HolderCodec. An instance is the id of an engine; for a permit "id.slot", as an engine may hold several permits,
--- for a writer that waits while its engine holds the lock shared "id.w". A hold that is kept after its release belongs to nobody:
+-- for a writer that waits while its engine holds the lock shared "id.w". A hold that is kept after its release has no owner:
 -- its instance is "~request~instance" of its former owner.
 --   o             the record: while nothing waits, the whole state of a lock that is free or held alone; each shared hold and
 --                 each permit also has a field h:

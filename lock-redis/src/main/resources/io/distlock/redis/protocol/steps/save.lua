@@ -1,25 +1,17 @@
 -- save.lua : after holders.lua.
 
 -- Writes the lock, with more fields and values of its hash, and the holds that changed.
--- When memory is full the server refuses HSET, but only as long as the script has written nothing else.
 local function save(...)
   local owner, request, expiry, token, block = lock.owner, lock.request, lock.expiry, lock.token, lock.block
-  local due, state, about_holder = lock.due, lock.state, lock.about
+  local due, state, about_holder, more = lock.due, lock.state, lock.about, { ... }
   local queue = lock.waiting > 0 and lock.head .. ',' .. lock.tail .. ',' .. lock.waiting or ''
   if lock.count > 0 then
     about_holder = string.format('%s,%d,%.0f,', lock.first, lock.count, lock.earliest) .. lock.sample_holder
   end
-  -- @include steps/encode.lua
-  if type(redis.pcall('HSET', key, 'o', text, ...)) == 'table' then
-    redis.call('PEXPIRE', key, string.format('%.0f', due - now))
-    redis.call('HSET', key, 'o', text, ...)
-  end
+  -- @include steps/write.lua
   if lock.count > 0 then
     for _, hold in ipairs(changed) do
       redis.call('HSET', key, 'h:' .. hold[1], table.concat(hold, ';', 2))
     end
-  end
-  if outdated then
-    redis.call('PEXPIRE', key, string.format('%.0f', due - now))
   end
 end

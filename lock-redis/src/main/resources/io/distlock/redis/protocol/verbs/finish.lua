@@ -29,7 +29,7 @@ if rest == 0 and owner == instance and request == ARGV[2] and state ~= 'E' and q
   -- The key got its time for this hold, and remembers nothing else.
   local once = ARGV[5] == '1' and due - expiry == 3 * keep and redis.call('HLEN', key) == 1
   if (once or micros % 64 ~= 0) and type(redis.pcall('HSET', key, 'o', text, 'f:' .. instance, tombstone)) == 'number' then
-    -- What has to be remembered is written anew: short, and so as a list. Redis makes a list of a hash table only if the key
+    -- What has to be remembered is written again: short, and so as a list. Redis makes a list of a hash table only if the key
     -- was gone in between. The HSET above showed that the server takes the second one.
     if once then
       local rest = string.format('*;0;0;%.0f;1;', token + block - 1) .. due .. ';;E;'
@@ -74,7 +74,7 @@ if held and held <= req then
   if held == req then
     code = (own_expiry or expiry) - now > 0 and 1 or 2
   end
-  local nobody, ends = '~' .. ARGV[2] .. '~' .. instance, now + rest
+  local kept, ends = '~' .. ARGV[2] .. '~' .. instance, now + rest
   if code ~= 1 or rest == 0 then
     if own then
       remove_holder(instance)
@@ -82,15 +82,15 @@ if held and held <= req then
       lock.state = 'E'
     end
   elseif own then
-    -- A field that nobody else has, so it can be written at once: those who look at all holders find it.
+    -- No other hold has this field, so it can be written at once. What looks at all holders finds it.
     redis.call('HDEL', key, 'h:' .. instance)
-    redis.call('HSET', key, 'h:' .. nobody, table.concat({ own, string.format('%.0f', ends), own_token, own_block, own_state, own_about }, ';'))
+    redis.call('HSET', key, 'h:' .. kept, table.concat({ own, string.format('%.0f', ends), own_token, own_block, own_state, own_about }, ';'))
     lock.earliest, lock.sample_holder = math.min(lock.earliest, ends), ''
     if ends - lock.expiry > 0 then
       lock.expiry = string.format('%.0f', ends)
     end
   else
-    lock.owner, lock.expiry = nobody, string.format('%.0f', ends)
+    lock.owner, lock.expiry = kept, string.format('%.0f', ends)
   end
 end
 admit_waiters()

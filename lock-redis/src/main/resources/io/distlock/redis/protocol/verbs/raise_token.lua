@@ -20,7 +20,8 @@ if state == 'H' or state == 'C' then
     return {0, now}
   end
   token, block = string.format('%.0f', raised), math.max(block, tokens)
-  -- @include steps/rewrite.lua
+  local about_holder, more = string.sub(record, about_at), {}
+  -- @include steps/write.lua
   return {1, now}
 end
 

@@ -17,33 +17,35 @@ end
 -- @include steps/record.lua
 local expires = now + lease
 
+local alone = state == 'H' or state == 'C'
+if alone and (owner ~= instance or request - req ~= 0 or expiry - now <= 0)
+    or not alone and (not own or own - req ~= 0 or own_expiry - now <= 0) then
+  local forced = string.match(redis.call('HGET', key, 'f:' .. instance) or '', '^(%d+);4;')
+  return {0, now, forced and forced - req == 0 and 1 or 0}
+end
+
 -- The usual case: one instance holds the lock.
-if state == 'H' or state == 'C' then
-  if owner ~= instance or request - req ~= 0 or expiry - now <= 0 then
-    -- @include steps/gone.lua
-  end
+if alone then
   expiry = string.format('%.0f', math.max(expiry, expires))
   state = 'H'
   if tokens > 0 then
     token, block = string.format('%.0f', math.max(token + block, micros)), tokens
   end
   if not opens then
-    -- @include steps/rewrite.lua
+    local about_holder, more = string.sub(record, about_at), {}
+    -- @include steps/write.lua
     return {1, now, expires, token + 0, block + 0, tonumber(string.match(queue, '%d+$') or 0)}
   end
   own, own_expiry = req, expiry
 end
 
-if not own or own - req ~= 0 or own_expiry - now <= 0 then
-  -- @include steps/gone.lua
-end
 local guard, begins = ARGV[8], false
 -- @include steps/failover.lua
 -- @include steps/holders.lua
 -- @include steps/save.lua
 -- @include steps/queue.lua
 
-if state == 'H' then
+if alone then
   -- The first of several shared holds, with the same tokens.
   lock.owner, lock.request, lock.state, lock.first = '*', 0, 'S', token
   lock.count, lock.earliest, lock.sample_holder = 1, expiry + 0, instance
