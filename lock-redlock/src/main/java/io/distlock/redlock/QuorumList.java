@@ -10,9 +10,9 @@ import io.distlock.spi.LockSnapshot;
 
 /**
  * A page of the locks that a majority of the nodes has. One node after the other is
- * listed, and each lock found is looked at on all nodes. The first listed node that knows a
- * lock shows it, so each is shown once. Nodes that do not answer are skipped as long as a
- * majority is left: a lock of a majority is on one of the others, too.
+ * listed, and each lock found is looked at on all nodes. The first listed node that knows
+ * a lock shows it, so each is shown once. Nodes that do not answer are skipped as long as
+ * a majority is left: a lock of a majority is on one of the others, too.
  */
 final class QuorumList {
 

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
@@ -141,9 +140,9 @@ public final class LockVerbs {
 	 * @return the answer
 	 */
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
-		RedisCommands sender = this.commands.by(caller);
-		return unlessRefused(command.key(), command.lease(),
-				() -> acquire(sender, command, this.nanoTime.getAsLong(), true));
+		Optional<LockStoreException> objection = this.quarantine.objection(command.key(), command.lease());
+		return objection.isPresent() ? CompletableFuture.failedFuture(objection.get())
+				: acquire(this.commands.by(caller), command, this.nanoTime.getAsLong(), true);
 	}
 
 	private CompletionStage<AcquireResult> acquire(RedisCommands sender, AcquireCommand command, long begun,
@@ -210,17 +209,17 @@ public final class LockVerbs {
 	 * @return the answer
 	 */
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		Optional<LockStoreException> objection = this.quarantine.objection(command.key(), command.lease());
+		if (objection.isPresent()) {
+			return CompletableFuture.failedFuture(objection.get());
+		}
 		ScriptArguments arguments = of(command.key(), 7, command.request()).add(command.lease().toMillis())
 			.add(command.tokens())
 			.add(this.keep)
 			.add(flag(command.shared()))
 			.add(this.channels);
-		return unlessRefused(command.key(), command.lease(), () -> renew(command, arguments));
-	}
-
-	/** A hold that becomes a shared one lets others in, and so is like the end of one. */
-	private CompletionStage<RenewResult> renew(RenewCommand command, ScriptArguments arguments) {
 		RenewResult gone = new RenewResult.Gone();
+		// A hold that becomes a shared one lets others in, and so is like the end of one.
 		if (!command.shared() || !this.quarantine.isAfterFailover()) {
 			return run(LockScript.RENEW, command.key(), arguments, Replies::renew, gone);
 		}
@@ -321,13 +320,7 @@ public final class LockVerbs {
 		}
 	}
 
-	private <T> CompletionStage<T> unlessRefused(String key, Duration lease, Supplier<CompletionStage<T>> command) {
-		return this.quarantine.objection(key, lease)
-			.<CompletionStage<T>>map(CompletableFuture::failedFuture)
-			.orElseGet(command);
-	}
-
-	/** Runs a script that grants locks, with what says when it grants none. */
+	/** Runs a script that grants locks, with the argument that delays grants. */
 	private <T> CompletionStage<T> guarded(String key, Function<byte[], CompletionStage<T>> command) {
 		return this.quarantine.isAfterFailover()
 				? this.tags.of(this.names.encode(key))

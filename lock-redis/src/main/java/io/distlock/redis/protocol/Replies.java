@@ -100,7 +100,9 @@ public final class Replies {
 		return (element instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : element;
 	}
 
-	/** Returns whether the server answered with a text or a number, which costs it less. */
+	/**
+	 * Returns whether the server answered with a text or a number, which costs it less.
+	 */
 	private static boolean isShort(List<Object> reply) {
 		return reply.size() == 1;
 	}
