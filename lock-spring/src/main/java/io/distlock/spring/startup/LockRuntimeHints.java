@@ -26,6 +26,10 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources().registerPattern("io/distlock/spring/fencing/*.sql").registerPattern("io/distlock/jdbc/*.sql");
 		// An annotation composed of these is seen through a proxy.
 		hints.proxies().registerJdkProxy(DistributedLock.class).registerJdkProxy(DistributedSemaphore.class);
+		// AliasCheck compares their attributes with those of annotations of the application.
+		hints.reflection()
+			.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS)
+			.registerType(DistributedSemaphore.class, MemberCategory.INVOKE_DECLARED_METHODS);
 		// Keys read it as #root.
 		hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		// SettingText reads its components.

@@ -1,12 +1,16 @@
 package io.distlock.aot;
 
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.distlock.DistributedLock;
 import io.distlock.FencingToken;
 import io.distlock.LockContext;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
+import io.distlock.OnBusy;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedisLockAutoConfiguration;
@@ -31,11 +35,10 @@ import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Spring's agent for hints records what the library, key expressions and annotations do
- * by reflection, and as which resources, while an application runs on what Spring
+ * Spring's agent for hints records what the library and key expressions do by
+ * reflection, and which resources they read, while an application runs on what Spring
  * generated: a native image would have to be told of each.
  */
 @CompileWithForkedClassLoader
@@ -69,13 +72,25 @@ class RecordedHintsTests {
 				}
 			});
 			RuntimeHints hints = generated.getRuntimeHints();
-			assertThat(calls.stream().filter((call) -> !call.matches(hints))).isEmpty();
-			assertThat(calls.stream()
-				.filter((call) -> !call.matches(new RuntimeHints()))
-				.map(RecordedInvocation::toString)).anyMatch((call) -> call.contains(".lua"))
+			List<RecordedInvocation> needed = calls.stream().filter((call) -> !isNeedless(call)).toList();
+			assertThat(needed).allMatch((call) -> call.matches(hints));
+			assertThat(needed).filteredOn((call) -> !call.matches(new RuntimeHints()))
+				.extracting(RecordedInvocation::toString)
+				.anyMatch((call) -> call.contains(".lua"))
 				.anyMatch((call) -> call.contains("Order"))
-				.anyMatch((call) -> call.contains("soldOut"));
+				.anyMatch((call) -> call.contains("RecordedHintsTests.Names"));
 		}
+	}
+
+	/**
+	 * A bean without a lock has no methods to find, and an image has no class files, which
+	 * the check for calls within a bean takes for an answer.
+	 */
+	private static boolean isNeedless(RecordedInvocation call) {
+		String caller = call.getStackFrames().findFirst().orElseThrow().getClassName();
+		return caller.equals("io.distlock.spring.startup.SelfInvocationCheck")
+				|| caller.equals("io.distlock.spring.definition.LockAnnotations")
+						&& !call.getInstance().equals(Stock.class);
 	}
 
 	private static void sell(ApplicationContextInitializer<GenericApplicationContext> initializer, RedisServer redis) {
@@ -87,10 +102,13 @@ class RecordedHintsTests {
 			assertThat(stock.sell(new Order("book"))).isEqualTo("stock:book");
 			assertThat(stock.count("pen")).isEqualTo("count:<pen>");
 			assertThat(stock.claim("cup", 0)).isPositive();
-			context.getBean(LockTemplate.class).executeAsync("stock:book", (lock) -> {
+			// Of no thread, so not reentrant.
+			try (LockHandle other = context.getBean(LockTemplate.class)
+				.acquireAsync(LockRequest.of("stock:book"))
+				.toCompletableFuture()
+				.join()) {
 				assertThat(stock.tryToSell(new Order("book"))).isEqualTo("none left");
-				return java.util.concurrent.CompletableFuture.completedStage(null);
-			}).toCompletableFuture().join();
+			}
 		}
 	}
 
@@ -123,7 +141,8 @@ class RecordedHintsTests {
 			return token;
 		}
 
-		@DistributedLock(name = "stock", key = "#order.sku", waitTime = "0s", fallback = "soldOut")
+		@DistributedLock(name = "stock", key = "#order.sku", waitTime = "0s", onBusy = OnBusy.FALLBACK,
+				fallback = "soldOut")
 		public String tryToSell(Order order) {
 			return "sold";
 		}
