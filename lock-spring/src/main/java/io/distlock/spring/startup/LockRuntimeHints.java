@@ -26,7 +26,8 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources().registerPattern("io/distlock/spring/fencing/*.sql").registerPattern("io/distlock/jdbc/*.sql");
 		// An annotation composed of these is seen through a proxy.
 		hints.proxies().registerJdkProxy(DistributedLock.class).registerJdkProxy(DistributedSemaphore.class);
-		// AliasCheck compares their attributes with those of annotations of the application.
+		// AliasCheck compares their attributes with those of annotations of the
+		// application.
 		hints.reflection()
 			.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS)
 			.registerType(DistributedSemaphore.class, MemberCategory.INVOKE_DECLARED_METHODS);

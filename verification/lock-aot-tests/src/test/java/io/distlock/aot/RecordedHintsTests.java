@@ -37,9 +37,9 @@ import org.springframework.core.test.tools.TestCompiler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Spring's agent for hints records what the library and key expressions do by
- * reflection, and which resources they read, while an application runs on what Spring
- * generated: a native image would have to be told of each.
+ * Spring's agent for hints records what the library and key expressions do by reflection,
+ * and which resources they read, while an application runs on what Spring generated: a
+ * native image would have to be told of each.
  */
 @CompileWithForkedClassLoader
 class RecordedHintsTests {
@@ -83,8 +83,8 @@ class RecordedHintsTests {
 	}
 
 	/**
-	 * A bean without a lock has no methods to find, and an image has no class files, which
-	 * the check for calls within a bean takes for an answer.
+	 * A bean without a lock has no methods to find, and an image has no class files,
+	 * which the check for calls within a bean takes for an answer.
 	 */
 	private static boolean isNeedless(RecordedInvocation call) {
 		String caller = call.getStackFrames().findFirst().orElseThrow().getClassName();
