@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What the tests of all modules, read from where Maven compiled them, must not do. */
 class TestRulesTests {
 
-	private static final Path TUTORIAL = Path.of("lock-tutorial");
+	private static final List<String> OF_PROFILES = List.of("lock-tutorial", "lock-redisson-tests");
 
 	private static JavaClasses tests;
 
@@ -38,8 +38,7 @@ class TestRulesTests {
 	}
 
 	private static boolean isOfEveryBuild(Path directory) {
-		return !(directory.endsWith(TUTORIAL.resolve("target/test-classes"))
-				|| directory.endsWith(TUTORIAL.resolve("src/test/java")));
+		return OF_PROFILES.stream().noneMatch((module) -> directory.toString().contains(module));
 	}
 
 	@Test
