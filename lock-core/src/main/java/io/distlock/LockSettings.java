@@ -39,8 +39,11 @@ public final class LockSettings {
 		this.waitTime = builder.waitTime;
 		this.leaseTime = builder.leaseTime;
 		this.maxWaiters = builder.maxWaiters;
-		this.options = new LockOptions(builder.waitTime, builder.leaseTime, builder.maxWaiters, builder.onLost,
-				builder.maxHold, null, null, null);
+		this.options = LockOptions.NONE.withWaitTime(builder.waitTime)
+			.withLeaseTime(builder.leaseTime)
+			.withMaxWaiters(builder.maxWaiters)
+			.withOnLost(builder.onLost)
+			.withMaxHold(builder.maxHold);
 		this.options.violation().ifPresent((violation) -> {
 			throw new IllegalArgumentException(violation.describe(""));
 		});

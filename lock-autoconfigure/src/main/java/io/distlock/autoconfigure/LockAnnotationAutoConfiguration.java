@@ -6,7 +6,6 @@ import java.util.stream.Collectors;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.context.annotation.Bean;
@@ -24,11 +23,12 @@ import io.distlock.spring.startup.WeavingConfiguration;
 /**
  * Auto-configuration of {@link io.distlock.DistributedLock @DistributedLock}: what
  * {@link EnableDistributedLocks} imports in a context without Spring Boot. It brings the
- * auto-configuration of proxies, which no slice of tests includes.
+ * creator of proxies, which neither a slice of tests has nor an application without
+ * AspectJ.
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnDistributedLockEnabled
-@Import({ AopAutoConfiguration.class, DistributedLockConfiguration.class })
+@Import({ ProxyCreatorRegistrar.class, DistributedLockConfiguration.class })
 public final class LockAnnotationAutoConfiguration {
 
 	/**
@@ -45,7 +45,7 @@ public final class LockAnnotationAutoConfiguration {
 		AnnotationSettings settings = new AnnotationSettings(properties.mode(),
 				(order != null) ? order : EnableDistributedLocks.DEFAULT_ORDER, properties.commitGuard(),
 				properties.startupReport(), properties.selfInvocationCheck(), properties.configured(),
-				properties.longestLease(), properties.onStoreFailure());
+				properties.leaseLimit(), properties.onStoreFailure());
 		if (beanFactory.containsBeanDefinition(AnnotationSettings.BEAN_NAME)) {
 			refuseHidden(beanFactory.getBean(AnnotationSettings.BEAN_NAME, AnnotationSettings.class), settings);
 		}

@@ -90,7 +90,11 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * @throws LockConfigurationException naming the property that is out of range
 	 */
 	public LockProperties {
-		PropertyChecks.options("", new LockOptions(waitTime, leaseTime, maxWaiters, onLost, maxHold, null, null, null));
+		PropertyChecks.options("",
+				LockOptions.NONE.withWaitTime(waitTime)
+					.withLeaseTime(leaseTime)
+					.withMaxWaiters(maxWaiters)
+					.withMaxHold(maxHold));
 		PropertyChecks.commandTimeout(commandTimeout, leaseTime);
 		PropertyChecks.notNegative("shutdown-timeout", shutdownTimeout);
 		redis.check("");
@@ -122,7 +126,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * The shortest quarantine of a store that has one: a longer lease could be granted a
 	 * second time after it.
 	 */
-	Duration longestLease() {
+	Duration leaseLimit() {
 		return Stream.concat(Stream.of(defaultStore()), this.stores.values().stream())
 			.map((each) -> each.quarantine(this.leaseTime))
 			.filter((quarantine) -> !quarantine.isZero())
@@ -190,8 +194,14 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		}
 
 		LockOptions options() {
-			return new LockOptions(this.waitTime, this.leaseTime, this.maxWaiters, this.onLost, this.maxHold,
-					this.minHold, this.onStoreFailure, this.permits);
+			return LockOptions.NONE.withWaitTime(this.waitTime)
+				.withLeaseTime(this.leaseTime)
+				.withMaxWaiters(this.maxWaiters)
+				.withOnLost(this.onLost)
+				.withMaxHold(this.maxHold)
+				.withMinHold(this.minHold)
+				.withOnStoreFailure(this.onStoreFailure)
+				.withPermits(this.permits);
 		}
 
 	}

@@ -36,13 +36,13 @@ import io.distlock.spring.event.LockLostEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Reactor and Micrometer are optional: an application in a process of its own that has
- * neither.
+ * Reactor, Micrometer and AspectJ are optional: an application in a process of its own
+ * that has none of them.
  */
 class WithoutOptionalLibrariesTests {
 
 	private static final Pattern ABSENT = Pattern
-		.compile("(reactor|reactive|rxjava|kotlin|lettuce|micrometer-(core|registry|tracing)).*\\.jar");
+		.compile("(aspectj|reactor|reactive|rxjava|kotlin|lettuce|micrometer-(core|registry|tracing)).*\\.jar");
 
 	@Test
 	void methodsAreLockedAndLossesAreReported() throws IOException, InterruptedException {

@@ -18,7 +18,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Types of results whose work may not be done, or not even begun, when they are returned.
+ * Knows the types of results whose work may go on, or not even have begun, after the
+ * return.
  */
 public final class DeferredTypes {
 

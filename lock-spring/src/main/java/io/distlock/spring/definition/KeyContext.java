@@ -24,9 +24,9 @@ import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * What a key expression can reach while it is evaluated: the arguments, the target, the
- * method and beans, their properties and their methods. No type, no constructor, no
- * static member, no assignment, no reflection.
+ * Lets a key expression reach the arguments, the target, the method, beans, and their
+ * properties and methods. It cannot reach types, constructors, static members or
+ * reflection, and it cannot assign.
  */
 final class KeyContext extends MethodBasedEvaluationContext {
 

@@ -28,14 +28,14 @@ import org.springframework.util.ObjectUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The text of a key. Refuses whatever would make calls with different data share a lock,
- * or calls with the same data have different ones.
+ * Makes the text of a key. Refuses values that would let calls with different data share
+ * a lock, or give calls with the same data different locks.
  */
 final class KeyEvaluation {
 
 	/**
-	 * Their texts have where an object is in memory, or the time zone of the process. By
-	 * name: the module of databases may be absent.
+	 * Their texts contain an address in memory, or the time zone of the process. They are
+	 * named as text because the module java.sql may be absent.
 	 */
 	private static final Set<String> WITH_TEXT_OF_PROCESS = Set.of("java.lang.Object", "java.util.Date",
 			"java.sql.Timestamp", "java.util.Calendar");

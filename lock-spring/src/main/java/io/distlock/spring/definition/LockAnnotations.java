@@ -43,8 +43,8 @@ public final class LockAnnotations {
 
 	/**
 	 * Returns whether something may apply to a method of a type, or a parameter of one
-	 * wants a fencing token. Only looks at what the type and those above it declare,
-	 * which is cheap, and not at what overrides what.
+	 * wants a fencing token. It only looks at the declarations of the type and its
+	 * supertypes, which is cheap, and not at overriding.
 	 * @param type the class of a target
 	 * @return {@code false} if {@link #find} finds nothing on it
 	 */
@@ -64,7 +64,10 @@ public final class LockAnnotations {
 	}
 
 	private static boolean isDeclaredOn(Class<?> type) {
-		if (!AnnotationUtils.isCandidateClass(type, List.of(DistributedLock.class, DistributedSemaphore.class))) {
+		// Most beans of an application are Spring's own: reading them all would delay the
+		// start.
+		if (type.getName().startsWith("org.springframework.") || !AnnotationUtils.isCandidateClass(type,
+				List.of(DistributedLock.class, DistributedSemaphore.class))) {
 			return false;
 		}
 		try {
@@ -90,6 +93,9 @@ public final class LockAnnotations {
 	}
 
 	private static boolean isPresent(AnnotatedElement element) {
+		if (element.getDeclaredAnnotations().length == 0) {
+			return false;
+		}
 		MergedAnnotations found = MergedAnnotations.from(element, SearchStrategy.DIRECT);
 		return found.isPresent(DistributedLock.class) || found.isPresent(DistributedSemaphore.class);
 	}
@@ -132,9 +138,8 @@ public final class LockAnnotations {
 	}
 
 	/**
-	 * The method that runs, which is the one that has the parameter names. The class of a
-	 * lambda has another name in each process and nothing to read: there it is the
-	 * interface's.
+	 * Returns the method that runs, which has the parameter names. For a lambda it is the
+	 * method of the interface: the class has another name in each process.
 	 */
 	public static Method specific(Method method, Class<?> targetClass) {
 		if (ClassUtils.isLambdaClass(targetClass)) {

@@ -15,7 +15,7 @@ import io.distlock.OnLost;
 import io.distlock.OnStoreFailure;
 
 /**
- * What an annotation says, as it was written: placeholders are not resolved.
+ * The attributes of an annotation as they were written: placeholders are not resolved.
  *
  * @param annotation what it is written in
  * @param name name of the lock
@@ -60,7 +60,7 @@ public record LockAttributes(Class<? extends Annotation> annotation, String name
 		return key.isEmpty() ? value : key;
 	}
 
-	/** An option as it was written, which may be a placeholder. */
+	/** Returns an option as it was written; it may be a placeholder. */
 	String text(LockOptions.Option option) {
 		return switch (option) {
 			case WAIT_TIME -> this.waitTime;

@@ -25,8 +25,8 @@ final class LockCondition {
 	}
 
 	/**
-	 * Whether a call needs its lock. Whatever is neither true nor false fails the call:
-	 * neither to lock nor not to lock may be an accident.
+	 * Returns whether a call needs its lock. Any result but true and false fails the
+	 * call: it must not decide by accident.
 	 * @param target whose method is called
 	 * @param arguments with what
 	 * @return what the expression gives

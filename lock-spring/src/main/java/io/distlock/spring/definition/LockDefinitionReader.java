@@ -20,7 +20,7 @@ import io.distlock.support.ForeignText;
 /** Turns an annotation into what a call needs, and refuses what cannot work. */
 final class LockDefinitionReader {
 
-	/** Zero is the same in any unit. */
+	/** A number without a unit, except zero. */
 	private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
 	private final ConfigurableBeanFactory beanFactory;
@@ -29,13 +29,13 @@ final class LockDefinitionReader {
 
 	private final ConfiguredLocks overrides;
 
-	private final Duration longestLease;
+	private final Duration leaseLimit;
 
-	LockDefinitionReader(ConfigurableBeanFactory beanFactory, ConfiguredLocks overrides, Duration longestLease) {
+	LockDefinitionReader(ConfigurableBeanFactory beanFactory, ConfiguredLocks overrides, Duration leaseLimit) {
 		this.beanFactory = beanFactory;
 		this.keys = new KeyExpressions(beanFactory);
 		this.overrides = overrides;
-		this.longestLease = longestLease;
+		this.leaseLimit = leaseLimit;
 	}
 
 	LockedMethod read(Method method, Class<?> targetClass, LockAttributes annotation) {
@@ -95,11 +95,14 @@ final class LockDefinitionReader {
 	}
 
 	private LockOptions options(LockedMethodId id, LockAttributes annotation) {
-		LockOptions options = new LockOptions(duration(id, "waitTime", annotation.waitTime()),
-				duration(id, "leaseTime", annotation.leaseTime()),
-				(annotation.maxWaiters() != 0) ? annotation.maxWaiters() : null, annotation.onLost(),
-				duration(id, "maxHold", annotation.maxHold()), duration(id, "minHold", annotation.minHold()),
-				annotation.onStoreFailure(), permits(id, annotation.permits()));
+		LockOptions options = LockOptions.NONE.withWaitTime(duration(id, "waitTime", annotation.waitTime()))
+			.withLeaseTime(duration(id, "leaseTime", annotation.leaseTime()))
+			.withMaxWaiters((annotation.maxWaiters() != 0) ? annotation.maxWaiters() : null)
+			.withOnLost(annotation.onLost())
+			.withMaxHold(duration(id, "maxHold", annotation.maxHold()))
+			.withMinHold(duration(id, "minHold", annotation.minHold()))
+			.withOnStoreFailure(annotation.onStoreFailure())
+			.withPermits(permits(id, annotation.permits()));
 		options.violation().ifPresent((violation) -> {
 			String written = annotation.text(violation.option());
 			throw id.invalid(
@@ -129,7 +132,7 @@ final class LockDefinitionReader {
 	}
 
 	private void checkLongest(LockedMethodId id, String attribute, @Nullable Duration time) {
-		Duration longest = this.longestLease;
+		Duration longest = this.leaseLimit;
 		if (time != null && time.compareTo(longest) > 0) {
 			throw id.invalid(
 					attribute + " " + DurationText.of(time) + " is longer than the quarantine of "

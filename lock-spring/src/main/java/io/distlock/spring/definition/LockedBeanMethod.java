@@ -27,7 +27,7 @@ public record LockedBeanMethod(String bean, Class<?> type, @Nullable String perm
 		return this.method.id();
 	}
 
-	/** The annotation as one writes it. */
+	/** Returns the annotation as in source code. */
 	public String annotation() {
 		return "@" + attributes().annotation().getSimpleName();
 	}

@@ -12,7 +12,7 @@ import io.distlock.OnBusy;
 import io.distlock.observe.LockNotTaken;
 import io.distlock.spring.ConfiguredLock;
 
-/** An annotated method with everything that is known before it is called. */
+/** An annotated method, with all that is known before a call. */
 public final class LockedMethod {
 
 	private final LockedMethodId id;
@@ -133,7 +133,7 @@ public final class LockedMethod {
 		return (name != null) ? name : this.attributes.fallback();
 	}
 
-	/** With what the configuration says. */
+	/** Returns the options; the configuration wins. */
 	public LockOptions options() {
 		return this.options;
 	}

@@ -11,7 +11,7 @@ import io.distlock.DistributedLock;
 import io.distlock.spring.InvalidLockDefinitionException;
 
 /**
- * An annotated method as messages and lock keys call it.
+ * Identifies an annotated method in messages and lock keys.
  *
  * @param method the most specific method
  * @param type class of the bean, which may have inherited it
@@ -35,8 +35,8 @@ public record LockedMethodId(Method method, Class<?> type) {
 	}
 
 	/**
-	 * For people, with what it is about:
-	 * {@code @DistributedLock on StockService.deduct(Order)}.
+	 * Names annotation and method: {@code @DistributedLock on
+	 * StockService.deduct(Order)}.
 	 */
 	public String title() {
 		return annotation() + " on " + describe();
@@ -47,7 +47,10 @@ public record LockedMethodId(Method method, Class<?> type) {
 		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
 	}
 
-	/** The lock of a method that names none, the same in every process. */
+	/**
+	 * Returns the name of the lock of a method that names none; it is the same in every
+	 * process.
+	 */
 	public String signature() {
 		return this.method.getDeclaringClass().getName() + "." + this.method.getName()
 				+ parameters(Class::getTypeName, this.method.getParameterCount());
@@ -64,7 +67,7 @@ public record LockedMethodId(Method method, Class<?> type) {
 		return new InvalidLockDefinitionException(annotation(), "", describe(), reason, fix);
 	}
 
-	/** The annotation to blame, the one that counts. */
+	/** Returns the annotation that counts. */
 	String annotation() {
 		LockAttributes found = LockAnnotations.find(this.method, this.type);
 		return "@" + ((found != null) ? found.annotation() : DistributedLock.class).getSimpleName();

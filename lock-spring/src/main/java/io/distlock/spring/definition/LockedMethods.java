@@ -32,12 +32,12 @@ public final class LockedMethods {
 	 * Creates an empty register.
 	 * @param beanFactory resolves placeholders and the beans that keys refer to
 	 * @param overrides what is configured by lock name, which wins over the annotation
-	 * @param longestLease upper limit of a lease and of a minimum hold
+	 * @param leaseLimit upper limit of a lease and of a minimum hold
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Map<String, ConfiguredLock> overrides,
-			Duration longestLease) {
+			Duration leaseLimit) {
 		this.overrides = new ConfiguredLocks(overrides);
-		this.reader = new LockDefinitionReader(beanFactory, this.overrides, longestLease);
+		this.reader = new LockDefinitionReader(beanFactory, this.overrides, leaseLimit);
 	}
 
 	public LockedMethod get(Method method, Class<?> targetClass) {

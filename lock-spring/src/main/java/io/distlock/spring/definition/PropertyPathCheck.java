@@ -19,12 +19,12 @@ import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.support.NearestName;
 
 /**
- * Finds properties that cannot exist: of a record or another final type no subclass adds
- * any. What another type has is known at the call only.
+ * Finds properties that cannot exist. It checks records and other final types, to which
+ * no subclass can add properties.
  */
 final class PropertyPathCheck {
 
-	/** So many names help; more fill the console. */
+	/** The most names of properties in a message. */
 	private static final int MOST_NAMES = 10;
 
 	private final LockedMethodId id;
@@ -84,8 +84,8 @@ final class PropertyPathCheck {
 	}
 
 	/**
-	 * Whether SpEL reads more from an object than its type says: what is in an optional,
-	 * members of the class that a class is, the length of an array.
+	 * Whether SpEL reads more from an object than its type declares: the value of an
+	 * optional, static members of a class, the length of an array.
 	 */
 	private static boolean isOpenEnded(Class<?> type) {
 		return type.isArray() || type == Class.class || type.getName().startsWith("java.util.Optional");

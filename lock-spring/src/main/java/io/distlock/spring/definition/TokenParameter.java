@@ -49,7 +49,7 @@ public record TokenParameter(int index) {
 			.anyMatch((annotation) -> annotation.annotationType() == FencingToken.class);
 	}
 
-	/** The arguments without what the caller passed for the token, for the key. */
+	/** Returns the arguments for the key, without the caller's value for the token. */
 	@Nullable Object[] hide(@Nullable Object[] arguments) {
 		@Nullable Object[] others = arguments.clone();
 		others[this.index] = null;

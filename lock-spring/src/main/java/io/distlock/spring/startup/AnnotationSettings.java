@@ -13,7 +13,7 @@ import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.EnableDistributedLocks;
 
 /**
- * What an application sets for all of its annotated methods.
+ * Settings for all annotated methods of an application.
  *
  * @param mode what intercepts their calls
  * @param order order of the lock among the proxies' other advice
@@ -21,11 +21,11 @@ import io.distlock.spring.EnableDistributedLocks;
  * @param startupReport whether to log which methods are locked
  * @param selfInvocationCheck whether to warn of calls that bypass the proxy
  * @param locks what is configured by lock name, which wins over the annotation
- * @param longestLease upper limit of a lease and of a minimum hold
+ * @param leaseLimit upper limit of a lease and of a minimum hold
  * @param onStoreFailure the default for methods that do not set it
  */
 public record AnnotationSettings(AdviceMode mode, int order, boolean commitGuard, boolean startupReport,
-		boolean selfInvocationCheck, Map<String, ConfiguredLock> locks, Duration longestLease,
+		boolean selfInvocationCheck, Map<String, ConfiguredLock> locks, Duration leaseLimit,
 		OnStoreFailure onStoreFailure) {
 
 	/** Name of the bean of {@code @EnableDistributedLocks}. The first one counts. */
@@ -38,8 +38,8 @@ public record AnnotationSettings(AdviceMode mode, int order, boolean commitGuard
 	}
 
 	/**
-	 * Names the attributes that an annotation sets to something else than its default and
-	 * than the given settings.
+	 * Names the attributes whose values differ from the default and from the given
+	 * settings.
 	 * @param others what counts instead
 	 * @return the names of the attributes
 	 */

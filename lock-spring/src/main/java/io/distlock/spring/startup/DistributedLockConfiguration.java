@@ -37,7 +37,7 @@ public class DistributedLockConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedMethods distributedLockMethods(ConfigurableListableBeanFactory beanFactory,
 			AnnotationSettings settings) {
-		return new LockedMethods(beanFactory, settings.locks(), settings.longestLease());
+		return new LockedMethods(beanFactory, settings.locks(), settings.leaseLimit());
 	}
 
 	@Bean
