@@ -132,7 +132,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		this.due = this.mode == StartupCheck.FAIL && !now.isEmpty();
 		this.problems = this.due ? List.copyOf(now) : List.of();
 		if (now.isEmpty() && !before.isEmpty()) {
-			logger.info("{}: this is solved", this.introduction.get());
+			logger.info("{}: resolved", this.introduction.get());
 		}
 		else if (!now.equals(before)) {
 			logFound(this.introduction.get(), String.join("; ", now));
@@ -141,7 +141,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 
 	private void logFound(String introduction, String found) {
 		if (this.mode == StartupCheck.FAIL) {
-			logger.error("{}, found after the start, and locks are granted nevertheless: {}", introduction, found);
+			logger.error("{}, found after the start. Locks are still granted: {}", introduction, found);
 		}
 		else {
 			logger.warn("{}, found after the start: {}", introduction, found);

@@ -13,8 +13,8 @@ import org.springframework.core.Ordered;
 /**
  * Runs methods annotated with {@link io.distlock.DistributedLock} or
  * {@link io.distlock.DistributedSemaphore} under their lock, in an application context
- * without Spring Boot. To be used on a {@code @Configuration} class. The context needs
- * one bean of type {@link io.distlock.LockTemplate}:
+ * without Spring Boot. Use it on a {@code @Configuration} class. The context needs one
+ * bean of type {@link io.distlock.LockTemplate}:
  *
  * <pre>
  * &#64;Configuration
@@ -51,9 +51,9 @@ public @interface EnableDistributedLocks {
 	int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 1000;
 
 	/**
-	 * What intercepts the calls: proxies, or also code woven into the methods by AspectJ,
-	 * for which {@code lock-aspectj} is needed. Proxies do not see calls within the same
-	 * bean.
+	 * Chooses what intercepts the calls: proxies, or also code that AspectJ weaves into
+	 * the methods, which needs {@code lock-aspectj}. Proxies do not see calls within the
+	 * same bean.
 	 * @return the mode
 	 */
 	AdviceMode mode() default AdviceMode.PROXY;

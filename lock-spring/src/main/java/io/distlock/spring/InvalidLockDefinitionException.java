@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import io.distlock.LockException;
 
 /**
- * An annotated method that would run without its lock, or under a wrong one, if the
- * application started. Says what is wrong and how to put it right.
+ * Thrown if an annotated method would run without its lock, or under a wrong one. The
+ * message says what is wrong and how to correct it.
  *
  * @serial exclude
  */

@@ -3,8 +3,8 @@ package io.distlock.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The condition of an annotated method gave neither true nor false for one call, or
- * failed, so that it is not known whether the call needs its lock. The body did not run.
+ * Thrown if the condition of an annotated method fails, or gives neither true nor false.
+ * Whether the call needs its lock is then unknown, so the body does not run.
  *
  * @serial exclude
  */

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockException;
 
 /**
- * An expression of an annotated method gave no usable value for one call. The body did
- * not run.
+ * Thrown if an expression of an annotated method gives no usable value for a call. The
+ * body does not run.
  *
  * @serial exclude
  */

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Decides what annotated methods return that did not get their lock: when it was busy and
  * the method has {@link io.distlock.OnBusy#THROW}, and when the store could not answer
  * and the method has {@link io.distlock.OnStoreFailure#FAIL}. Register one as a bean;
- * without it the exception is thrown. Not called when a lock was lost, or when waiting
- * was interrupted.
+ * without it the exception is thrown. It is not called when a lock was lost, or when
+ * waiting was interrupted.
  */
 @FunctionalInterface
 public interface LockFailureHandler {

@@ -3,8 +3,8 @@ package io.distlock.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key of an annotated method could not be evaluated for one call: its expression
- * failed, or its result was null, blank or no key. The body did not run.
+ * Thrown if the key of an annotated method cannot be evaluated: its expression fails, or
+ * its result is null, blank or no key. The body does not run.
  *
  * @serial exclude
  */

@@ -20,7 +20,10 @@ import io.distlock.spring.definition.DeferredTypes;
 import io.distlock.spring.definition.LockedMethodId;
 import io.distlock.support.ForeignText;
 
-/** The calling thread waits for the lock and runs the body; its return is its end. */
+/**
+ * Runs a method on the calling thread: it waits for the lock, runs the body, and releases
+ * the lock when the body returns.
+ */
 final class BlockingStyle implements CallStyle {
 
 	private static final Logger logger = LoggerFactory.getLogger(BlockingStyle.class);
@@ -77,7 +80,7 @@ final class BlockingStyle implements CallStyle {
 		}
 	}
 
-	/** Closing is left to the transaction, telling a loss is not. */
+	/** Reports a loss at the end of the body; the transaction releases the lock. */
 	private static @Nullable Object runInTransaction(LockedCall call, LockHandle lock) throws Throwable {
 		try (EndOfBody end = lock::ensureHeld; LockScopes.Scope scope = LockScopes.enter(lock)) {
 			return proceed(call, lock);
@@ -95,7 +98,7 @@ final class BlockingStyle implements CallStyle {
 		}
 	}
 
-	/** Needed for methods whose return type says little, such as Object. */
+	/** Checks the result, as the declared type may be as vague as {@code Object}. */
 	private static @Nullable Object checked(LockedCall call, @Nullable Object result) {
 		if (result != null && DeferredTypes.contains(result.getClass())) {
 			throw new IllegalStateException(call.method().id().title() + ": it returned a "
@@ -105,7 +108,7 @@ final class BlockingStyle implements CallStyle {
 		return result;
 	}
 
-	/** Loaded with Reactor only. */
+	/** Needs Reactor on the class path. */
 	private static final class EventLoop {
 
 		static boolean isCurrent() {
@@ -114,7 +117,7 @@ final class BlockingStyle implements CallStyle {
 
 	}
 
-	/** A check whose failure is suppressed onto the body's own exception, if any. */
+	/** A check whose failure is suppressed if the body failed too. */
 	private interface EndOfBody extends AutoCloseable {
 
 		@Override

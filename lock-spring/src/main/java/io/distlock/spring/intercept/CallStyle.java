@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockException;
 
-/** How methods of one kind of return type run under their lock. */
+/** Runs methods of one kind of return type under their lock. */
 interface CallStyle {
 
 	/**
@@ -17,7 +17,7 @@ interface CallStyle {
 	@Nullable Object run(LockedCall call, NoLockPolicy policy) throws Throwable;
 
 	/**
-	 * Ends a call that must not begin.
+	 * Fails a call that must not begin.
 	 * @param reason why
 	 * @return a result that carries the reason, in the way of the style
 	 */

@@ -28,9 +28,9 @@ import io.distlock.spring.CommitCheck;
  * method is still held. If one was lost, the transaction is rolled back and committing
  * throws {@link LockLostException}.
  * <p>
- * Checked are the locks of {@link LockContext} on the committing thread, by their local
- * deadline and without asking a server: those of annotated methods and of
- * {@code LockTemplate.execute} and {@code run}, however they are nested. This covers
+ * It checks the locks of {@link LockContext} on the committing thread by their local
+ * deadlines, without asking a server: those of annotated methods and of {@code
+ * LockTemplate.execute} and {@code run}, however they are nested. This covers
  * transactions begun inside of a locked body by any means, new ones inside of others, and
  * read-only ones. A transaction that was open before its lock was taken is checked as
  * well, also by transaction managers that have no listeners.
@@ -79,7 +79,7 @@ public final class CommitGuard implements BeanPostProcessor {
 		return bean;
 	}
 
-	/** Needs a transaction manager that rolls back if this throws before a commit. */
+	/** Throws before a commit; the transaction manager must roll back then. */
 	private static final class Check implements TransactionExecutionListener {
 
 		/** Locks of transactions that belong to no thread. */
@@ -104,7 +104,7 @@ public final class CommitGuard implements BeanPostProcessor {
 		public void beforeCommit(TransactionExecution transaction) {
 			LockContext.all().forEach(LockHandle::ensureHeld);
 			this.reactive.getOrDefault(transaction, ReactiveLocks.NONE).ensureHeld();
-			// What was taken in the open transaction is not in the context any more.
+			// Locks that are left to the transaction have left the context.
 			Set<LockHandle> all = new LinkedHashSet<>(LockContext.all());
 			all.addAll(OuterTransaction.locks());
 			if (!all.isEmpty()) {

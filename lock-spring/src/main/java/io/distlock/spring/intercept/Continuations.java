@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockHandle;
 
-/** What follows an acquisition. */
+/** Runs the steps that follow an acquisition. */
 final class Continuations {
 
 	private Continuations() {

@@ -18,8 +18,8 @@ import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockedMethodId;
 
 /**
- * Asks the application's handler, if there is one. Looked for late: definitions are read
- * before beans can be created.
+ * Asks the application's handler, if there is one. The handler is looked up at the first
+ * failure, because definitions are read before beans can be created.
  */
 final class FailureHandlerPolicy implements NoLockPolicy {
 

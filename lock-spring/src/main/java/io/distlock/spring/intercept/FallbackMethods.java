@@ -57,14 +57,16 @@ final class FallbackMethods {
 		return new FallbackPolicy(found, this.parameters.size(), parameters(found).size() > this.parameters.size());
 	}
 
-	/** Keeps that of the lowest class of methods with the same resolved parameters. */
+	/**
+	 * Of methods with the same resolved parameters, keeps that of the most derived class.
+	 */
 	private List<Method> withoutOverridden(List<Method> fitting) {
 		Map<List<Class<?>>, Method> lowest = new LinkedHashMap<>();
 		fitting.forEach((method) -> lowest.putIfAbsent(parameters(method), method));
 		return List.copyOf(lowest.values());
 	}
 
-	/** Called instead of itself it would run without its lock. */
+	/** Refuses the method itself: it would run without its lock. */
 	private boolean isLockedMethod(Method method) {
 		return this.name.equals(this.id.method().getName()) && parameters(method).equals(this.parameters);
 	}

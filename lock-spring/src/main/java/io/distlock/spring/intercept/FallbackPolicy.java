@@ -42,7 +42,7 @@ final class FallbackPolicy implements NoLockPolicy {
 		if (KotlinMethods.isSuspend(this.fallback)) {
 			arguments[arguments.length - 1] = given[given.length - 1];
 		}
-		// As proxies call their targets, so that suspend functions work too.
+		// Proxies call their targets like this; it works for suspend functions too.
 		return AopUtils.invokeJoinpointUsingReflection(call.target(), this.fallback, arguments);
 	}
 

@@ -12,7 +12,7 @@ import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.spring.definition.LockAnnotations;
 
 /**
- * Has proxies run annotated methods under their lock. Register it as an infrastructure
+ * Makes proxies run annotated methods under their lock. Register it as an infrastructure
  * bean next to any auto-proxy creator.
  */
 public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
@@ -29,7 +29,7 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	public LockAdvisor(Invokers invokers, Supplier<LockTemplate> template, AdviceMode mode) {
 		super(new LockInterceptor(invokers, template, mode == AdviceMode.ASPECTJ));
 		setOrder(EnableDistributedLocks.DEFAULT_ORDER);
-		// A final class fails to be proxied, and if it is woven it need not be.
+		// No class proxy is possible of a final class, and a woven one needs none.
 		setClassFilter((type) -> LockAnnotations.isCandidate(type)
 				&& !(mode == AdviceMode.ASPECTJ && Modifier.isFinal(type.getModifiers())));
 	}

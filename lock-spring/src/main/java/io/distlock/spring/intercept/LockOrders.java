@@ -12,17 +12,17 @@ import io.distlock.spring.definition.LockedMethod;
 import io.distlock.spring.definition.LockedMethodId;
 
 /**
- * The orders in which locks were taken inside each other. Warns once when two locks are
- * taken in both: two callers that hold one each wait for each other until their time is
- * over. Locks are distinguished by their names, so that what is kept is bounded; two
- * locks of one name have an order by their keys.
+ * Remembers in which order locks were taken inside each other, and warns once when two
+ * locks were taken in both orders: two callers that hold one each would wait for each
+ * other until their wait time is over. Locks are distinguished by their names, so that
+ * what is kept is bounded; two locks of one name have an order by their keys.
  */
 final class LockOrders {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockOrders.class);
 
 	/**
-	 * More than any application has; a name may be made of a placeholder, not of data.
+	 * More than any application has: names may contain placeholders, but no data.
 	 */
 	private static final int LIMIT = 1000;
 

@@ -10,9 +10,8 @@ import org.springframework.aop.framework.AopProxyUtils;
 import io.distlock.spring.definition.LockAnnotations;
 
 /**
- * The call of a method that a proxy has locked, on its way through other advice to the
- * woven method, which must not lock it again. The mark applies to one invocation of one
- * thread and is cleared before the body runs.
+ * Marks a call that a proxy has locked, so that the woven method does not lock it again.
+ * The mark applies to one invocation of one thread and is cleared before the body runs.
  *
  * @param target whose method is called
  * @param method the method that runs

@@ -79,7 +79,7 @@ final class LockedCall {
 		return answered(this.template.acquire(request), request);
 	}
 
-	/** Acquires the lock without a thread. */
+	/** Acquires the lock for a handle; no thread waits. */
 	CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		return answered(this.template.acquireAsync(request), request).toCompletableFuture();
 	}
@@ -110,14 +110,14 @@ final class LockedCall {
 		return limited;
 	}
 
-	/** The keys of the request, which may be others if they are evaluated again. */
+	/** Returns the keys of the request; a second evaluation might give others. */
 	List<String> keys() {
 		LockRequest known = this.asked;
 		return (known != null) ? known.keys() : List.of();
 	}
 
 	/**
-	 * The same call, to be run later and on any thread, also several times.
+	 * Copies the call, so that it can run later, several times and on any thread.
 	 */
 	LockedCall detach() {
 		return new LockedCall(repeatable(this.invocation), this.target, this.method, this.template, this.transactions,
@@ -134,7 +134,7 @@ final class LockedCall {
 		return (call instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone() : call;
 	}
 
-	/** Runs the body, with the lock's fencing token where it is wanted. */
+	/** Runs the body; passes the fencing token to the parameter that wants it. */
 	@Nullable Object proceed(LockHandle lock) throws Throwable {
 		this.method.passToken(this.invocation.getArguments(), lock);
 		return proceedBody();

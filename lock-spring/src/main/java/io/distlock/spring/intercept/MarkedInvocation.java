@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
- * A call that marks, for the advice and the woven method inside of it, what is locked
+ * A call that tells the advice and the woven method inside of it which call is locked
  * already.
  *
  * @param call the call

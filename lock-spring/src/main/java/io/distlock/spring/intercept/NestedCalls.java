@@ -16,8 +16,9 @@ import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /**
- * Calls within calls for the same lock. A thread that holds a lock may acquire it again;
- * a lock that no thread owns is handed on by its handle instead, as long as it is held.
+ * Handles calls within calls for the same lock. A thread that holds a lock may acquire it
+ * again; a lock that no thread owns is handed on by its handle instead, as long as it is
+ * held.
  */
 final class NestedCalls {
 

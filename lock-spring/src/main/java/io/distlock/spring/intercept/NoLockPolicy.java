@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockException;
 
-/** What happens instead of the body when a method gets no lock. */
+/** Answers for the body when a method gets no lock. */
 interface NoLockPolicy {
 
 	/**

@@ -33,8 +33,8 @@ import io.distlock.spring.definition.LockedMethod;
 import io.distlock.support.ForeignText;
 
 /**
- * A transaction that was open before the lock was taken. Its changes become visible when
- * it commits, after the method returned: the lock has to last as long.
+ * Keeps a lock until the end of a transaction that was open before the lock was taken:
+ * its changes become visible only when it commits, after the method has returned.
  */
 final class OuterTransaction {
 
@@ -115,7 +115,7 @@ final class OuterTransaction {
 		return (name != null) ? " of " + ForeignText.of(name) : "";
 	}
 
-	/** Outer methods hold the same locks already, so nothing is held any longer. */
+	/** Outer methods hold the same locks already, so no lock is held longer. */
 	private static boolean isNested(LockHandle lock) {
 		Set<String> outer = LockContext.all().stream().map(LockHandle::key).collect(Collectors.toSet());
 		return lock.parts().stream().allMatch((part) -> outer.contains(part.key()));

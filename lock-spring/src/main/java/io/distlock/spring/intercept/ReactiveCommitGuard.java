@@ -55,9 +55,9 @@ public final class ReactiveCommitGuard extends StaticMethodMatcherPointcutAdviso
 	}
 
 	/**
-	 * Whether what is declared to return a type may return a {@code Mono} or {@code Flux}
-	 * in the method that runs, or in a suspend function, which returns an object. Every
-	 * method of every bean is asked about.
+	 * Returns whether a method with this declared return type may return a {@code Mono}
+	 * or {@code Flux}; a suspend function returns an object. It is called for every
+	 * method of every bean.
 	 */
 	private static boolean mayBeReactive(Class<?> declared) {
 		return declared.isAssignableFrom(Mono.class) || declared.isAssignableFrom(Flux.class);

@@ -11,9 +11,9 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 
 /**
- * How the lock of one subscription ends: once, and after a cancellation at any moment. A
- * lock that arrives after that is released at once; while the body is being called and
- * subscribed to, it is kept until that is done.
+ * Ends the lock of one subscription once, even if the cancellation comes at any moment. A
+ * lock that arrives later is released at once. While the body is being called and
+ * subscribed to, the lock is kept.
  */
 final class ReactiveEnding {
 
@@ -58,7 +58,7 @@ final class ReactiveEnding {
 	}
 
 	/**
-	 * Has to be asked before the body is called.
+	 * Must be called before the body.
 	 * @return whether it may be
 	 */
 	boolean beginSubscribe() {

@@ -13,8 +13,8 @@ import io.distlock.spring.ReactiveLockContext;
 
 /**
  * The locks of one subscription, innermost first, as its Reactor context carries them.
- * While a body is being subscribed to they are also known to the thread: a transaction
- * that begins then will be checked for them when it commits.
+ * While a body is being subscribed to, the thread knows them too: a transaction that
+ * begins then checks them when it commits.
  *
  * @param entered a handle for each method; one that has several locks is one handle of
  * all
@@ -47,7 +47,7 @@ record ReactiveLocks(List<LockHandle> entered) {
 		return this.entered.stream().flatMap((lock) -> lock.parts().stream()).toList();
 	}
 
-	/** Those that were released are not needed any more. */
+	/** Returns the locks that were not released. */
 	void ensureHeld() {
 		for (LockHandle lock : all()) {
 			if (!(lock instanceof EngineHandle handle && handle.isClosed())) {

@@ -26,9 +26,9 @@ import io.distlock.spring.definition.LockedMethod;
 import io.distlock.support.ForeignText;
 
 /**
- * A reactive transaction that was open before the lock was taken: the lock has to last
- * until it is over, and until then belongs to the transaction, so that all of it may use
- * it.
+ * Keeps a lock until the end of a reactive transaction that was open before the lock was
+ * taken. Until then the lock belongs to the transaction, so that all of it may use the
+ * lock.
  */
 final class ReactiveOuterTransaction {
 
@@ -91,7 +91,7 @@ final class ReactiveOuterTransaction {
 		}
 	}
 
-	/** Under which a transaction has a lock. */
+	/** The resource under which a transaction keeps a lock. */
 	private record Key(String lock) {
 	}
 
@@ -114,7 +114,7 @@ final class ReactiveOuterTransaction {
 		}
 
 		/**
-		 * A release that cannot begin fails as one that began does: when all are awaited.
+		 * A release that cannot begin fails when all are awaited, as others do.
 		 */
 		private static Mono<Void> begin(Runnable unbind, Supplier<CompletionStage<@Nullable Void>> close) {
 			try {

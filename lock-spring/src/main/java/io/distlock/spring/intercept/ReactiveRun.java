@@ -68,7 +68,7 @@ final class ReactiveRun {
 		}
 	}
 
-	/** The body under its lock, or what stands for it. */
+	/** Returns the body under its lock, or the answer of the policy. */
 	private Mono<Publisher<Object>> begin(ReactiveLocks outer) {
 		return Mono.defer(() -> acquire(outer))
 			.map((lock) -> body(lock, outer.with(lock)))
@@ -138,7 +138,7 @@ final class ReactiveRun {
 				: Mono.fromDirect(body).takeUntilOther(lossOf(lock));
 	}
 
-	/** Cancels the body itself, as an error from beside it does not. */
+	/** Cancels the body: an error beside it does not cancel it. */
 	private Mono<Void> lossOf(LockHandle lock) {
 		return Mono.create((sink) -> {
 			AtomicBoolean over = new AtomicBoolean();
@@ -200,7 +200,7 @@ final class ReactiveRun {
 		}
 	}
 
-	/** An answer of the method's own type, or the value that it stands for. */
+	/** Turns an answer into a publisher: it may be one, or a value for one. */
 	private static Publisher<Object> publisher(@Nullable Object answer) {
 		if (answer == null) {
 			return Mono.empty();

@@ -14,8 +14,8 @@ import io.distlock.LockException;
 import io.distlock.spring.definition.DeferredTypes;
 
 /**
- * For methods that return a reactive type: each subscription takes the lock, has the body
- * called, and releases the lock when it completes, fails or is cancelled.
+ * Runs methods that return a reactive type: each subscription takes the lock, calls the
+ * body, and releases the lock when the body completes, fails or is cancelled.
  */
 final class ReactiveStyle implements CallStyle {
 

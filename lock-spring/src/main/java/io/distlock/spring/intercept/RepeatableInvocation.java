@@ -2,7 +2,7 @@ package io.distlock.spring.intercept;
 
 import org.aopalliance.intercept.MethodInvocation;
 
-/** A call that may be run several times, each with arguments of its own. */
+/** A call that may run several times, each time with a copy of the arguments. */
 public interface RepeatableInvocation extends MethodInvocation {
 
 	/**

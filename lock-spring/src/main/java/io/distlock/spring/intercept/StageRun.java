@@ -19,7 +19,7 @@ import io.distlock.support.FutureFailures;
 /** One call of a method that returns a stage. */
 final class StageRun {
 
-	/** The result for the caller, who may complete it too. */
+	/** The result for the caller, who may also complete it. */
 	private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 
 	private final LockedCall call;
@@ -97,7 +97,7 @@ final class StageRun {
 		}
 	}
 
-	/** An answer of the method's own type, or the value that it stands for. */
+	/** Turns an answer into a stage: it may be one, or a value for one. */
 	private static CompletionStage<?> follow(@Nullable Object answer) {
 		return (answer instanceof CompletionStage<?> stage) ? stage : CompletableFuture.completedFuture(answer);
 	}

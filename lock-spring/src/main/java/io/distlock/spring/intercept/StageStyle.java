@@ -12,12 +12,11 @@ import io.distlock.LockException;
  */
 final class StageStyle implements CallStyle {
 
-	/** For callers that go on at once. */
+	/** Runs continuations elsewhere: the caller goes on at once. */
 	static final StageStyle INSTANCE = new StageStyle(false);
 
 	/**
-	 * For callers whose thread is there for this call alone, and is the one that the body
-	 * is meant to run on.
+	 * Runs the body on the calling thread if it can, which is there for this call alone.
 	 */
 	static final StageStyle ON_OWN_THREAD = new StageStyle(true);
 

@@ -13,7 +13,7 @@ import io.distlock.observe.LockObserver;
 import io.distlock.spring.definition.LockedMethod;
 
 /**
- * Runs calls that are not to take their lock: it is switched off, or its condition is
+ * Runs calls that do not take their lock, because it is switched off or its condition is
  * false. Reports all calls that have no lock and do not fail.
  */
 final class UnlockedCalls {
@@ -48,7 +48,7 @@ final class UnlockedCalls {
 		return notTaken;
 	}
 
-	/** Looked up late, as it may need what has locked methods. */
+	/** Looks up the observer late: it may depend on beans with locked methods. */
 	private LockObserver observer() {
 		LockObserver known = this.found;
 		if (known == null) {

@@ -23,7 +23,7 @@ import io.distlock.DistributedSemaphore;
 import io.distlock.LockTemplate;
 
 /**
- * Has woven methods of an application's beans run under its locks, for as long as the
+ * Makes woven methods of an application's beans run under its locks, as long as the
  * application context exists. Register it as a bean where methods are woven. Objects that
  * are no beans are locked as well while there is only one such application.
  */

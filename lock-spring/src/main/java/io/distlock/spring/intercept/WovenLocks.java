@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.spring.definition.LockedMethodId;
 
 /**
- * Where woven methods go. There is one aspect for all applications of a class loader, so
- * the object that is called decides whose locks are meant.
+ * Runs woven methods under the locks of their application. One aspect serves all
+ * applications of a class loader, so the called object decides which application it is.
  */
 public final class WovenLocks {
 

@@ -16,8 +16,8 @@ import io.distlock.LockOptions;
 import io.distlock.spring.definition.KeyRoot;
 
 /**
- * What a native image must contain whatever the application looks like. What depends on
- * its beans is for {@link LockedBeanAotProcessor}.
+ * Names what each native image must contain. {@link LockedBeanAotProcessor} adds what
+ * depends on beans.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -30,9 +30,8 @@ import io.distlock.spring.definition.LockAnnotations;
 import io.distlock.spring.definition.LockAttributes;
 
 /**
- * What a native image must contain because of an application's annotated methods: what
- * key expressions may read of arguments and beans, and the methods that are called
- * instead of a busy one.
+ * Names what a native image must contain for the annotated methods of an application:
+ * members that key expressions may read, and fallback methods.
  */
 final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 

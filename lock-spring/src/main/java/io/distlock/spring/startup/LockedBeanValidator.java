@@ -38,8 +38,8 @@ import io.distlock.spring.intercept.Invokers;
  * lock, or whose key or times cannot work. A bean is looked at before it is proxied, so
  * that the text is ours where the proxy creator would fail with its own, and when all
  * singletons exist, since only then it is known which were proxied. Beans not created at
- * startup are looked at by their type. Those made by a factory, and those that are no
- * singletons, are looked at again when the first of them was proxied.
+ * startup are looked at by their type. Beans that a factory makes, and beans that are no
+ * singletons, are checked again when the first of them has its proxy.
  */
 final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
 
@@ -72,7 +72,9 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 		this.rules = (mode == AdviceMode.ASPECTJ) ? new WeavingRules(beanFactory) : new ProxyRules(beanFactory);
 	}
 
-	/** The annotated methods found so far, all of them once singletons are there. */
+	/**
+	 * Returns the annotated methods found so far; all of them once all singletons exist.
+	 */
 	List<LockedBeanMethod> places() {
 		return List.copyOf(this.places);
 	}
@@ -118,7 +120,7 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 						|| !this.beanFactory.getMergedBeanDefinition(beanName).isSingleton());
 	}
 
-	/** A factory may make a proxy of a type that has no annotation. */
+	/** Returns the type with the annotation: the product of a factory may be a proxy. */
 	private Class<?> typeOf(Object bean, String beanName) {
 		Class<?> own = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		Class<?> declared = typeOf(beanName);

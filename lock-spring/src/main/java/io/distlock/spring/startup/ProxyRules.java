@@ -21,7 +21,7 @@ import io.distlock.spring.definition.LockAnnotations;
 import io.distlock.spring.definition.LockedMethodId;
 import io.distlock.spring.intercept.LockInterceptor;
 
-/** What a proxy can intercept, and what it cannot. */
+/** Refuses methods that a proxy cannot intercept. */
 final class ProxyRules implements InterceptionRules {
 
 	private static final String BY_HAND = "or take the lock in its body with LockTemplate";
@@ -125,8 +125,7 @@ final class ProxyRules implements InterceptionRules {
 	}
 
 	/**
-	 * Spring's own, to which {@code InitializingBean} and the like are no interfaces to
-	 * proxy.
+	 * Searches as Spring does, which ignores interfaces such as {@code InitializingBean}.
 	 */
 	private static final class InterfaceSearch extends ProxyProcessorSupport {
 

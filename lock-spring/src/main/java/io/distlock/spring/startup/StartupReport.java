@@ -26,8 +26,8 @@ import io.distlock.spring.definition.LockedMethod;
 import io.distlock.support.DurationText;
 
 /**
- * Logs once, when all singletons are there, which methods of the application are locked
- * and how: what the annotations, the configuration and the defaults come to.
+ * Logs once, when all singletons exist, which methods are locked and how: the result of
+ * annotations, configuration and defaults.
  */
 final class StartupReport implements SmartInitializingSingleton {
 

@@ -22,8 +22,8 @@ import io.distlock.spring.intercept.LockInterceptor;
 
 /**
  * Warns at startup of methods whose transaction begins before their lock is taken. Such a
- * lock still outlives the commit, but the method waits for it with a connection in its
- * hands, and may see data from before it had the lock.
+ * lock still outlives the commit, but the method holds a connection while it waits, and
+ * may see data from before it had the lock.
  */
 final class TransactionOrderCheck implements SmartInitializingSingleton {
 

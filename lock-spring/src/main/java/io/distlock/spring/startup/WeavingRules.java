@@ -15,8 +15,8 @@ import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockedMethodId;
 
 /**
- * What code woven into methods can intercept: all calls of an instance method, if its
- * class was woven. A class is looked at as it was loaded, so it does not matter how.
+ * Refuses methods that were not woven. It looks at classes as they were loaded, so it
+ * does not matter how they were woven.
  */
 final class WeavingRules implements InterceptionRules {
 
@@ -84,8 +84,8 @@ final class WeavingRules implements InterceptionRules {
 	}
 
 	/**
-	 * As it was compiled, which is unlike what was loaded if weaving happened in between:
-	 * then the aspect was there, since its jar says so to the weaver.
+	 * Returns the class as it was compiled. It differs from the loaded class after
+	 * weaving at load time, which includes the aspect because its jar says so.
 	 */
 	private static String classFile(Class<?> type) {
 		try (InputStream in = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
