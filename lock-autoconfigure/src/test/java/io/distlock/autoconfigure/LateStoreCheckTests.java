@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Logger;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.autoconfigure.StoreCheck.Findings;
+import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -201,7 +202,7 @@ class LateStoreCheckTests {
 			}
 		}
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(3))
+			.atMost(TestThreads.LIMIT)
 			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
 				.filteredOn((thread) -> thread.getName().startsWith("distributed-lock") && !before.contains(thread))
 				.isEmpty());

@@ -23,12 +23,10 @@ import io.distlock.Holder;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
-import io.distlock.spi.Grant;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
-import io.distlock.spi.StoreListener;
 import io.distlock.test.Pause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,21 +63,7 @@ abstract class AbstractCommitCheckTests {
 
 	private JdbcLockStore start(String engine, JdbcLockStoreSettings settings) {
 		JdbcLockStore store = new JdbcLockStore(dataSource(), settings);
-		store.start(engine, new StoreListener() {
-
-			@Override
-			public void granted(String granted, RequestId request, Grant grant) {
-			}
-
-			@Override
-			public void contended(String contended) {
-			}
-
-			@Override
-			public void reconnected() {
-			}
-
-		});
+		store.start(engine, new Nobody());
 		return store;
 	}
 

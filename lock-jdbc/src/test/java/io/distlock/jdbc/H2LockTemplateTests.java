@@ -1,15 +1,12 @@
 package io.distlock.jdbc;
 
-import io.distlock.spi.LockStore;
-import io.distlock.test.FairLockTemplateContract;
 import org.junit.jupiter.api.Tag;
 
 @Tag("ci")
-class H2LockTemplateTests extends FairLockTemplateContract {
+class H2LockTemplateTests extends DatabaseContracts.Template {
 
-	@Override
-	protected LockStore newStore() {
-		return new JdbcLockStore(TestDatabase.h2(), TestDatabase.SETTINGS);
+	H2LockTemplateTests() {
+		super(TestDatabase::h2);
 	}
 
 }

@@ -20,7 +20,6 @@ import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
-import io.distlock.spi.StoreListener;
 import io.distlock.spi.TransientStoreException;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.awaitility.Awaitility;
@@ -34,22 +33,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What is peculiar to a database: its connections, its rows, and its failures. */
 class JdbcLockStoreTests {
-
-	private static final StoreListener QUIET = new StoreListener() {
-
-		@Override
-		public void granted(String granted, RequestId request, Grant grant) {
-		}
-
-		@Override
-		public void contended(String contended) {
-		}
-
-		@Override
-		public void reconnected() {
-		}
-
-	};
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
 
@@ -66,7 +49,7 @@ class JdbcLockStoreTests {
 
 	private JdbcLockStore start(JdbcLockStoreSettings settings) {
 		JdbcLockStore started = new JdbcLockStore(this.postgres, settings);
-		started.start("engine", QUIET);
+		started.start("engine", new Nobody());
 		return started;
 	}
 
@@ -87,7 +70,7 @@ class JdbcLockStoreTests {
 		source.setApplicationName("held by nobody");
 		this.store.stop();
 		this.store = new JdbcLockStore(source, TestDatabase.SETTINGS);
-		this.store.start("engine", QUIET);
+		this.store.start("engine", new Nobody());
 		acquire(1);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(5))
@@ -157,7 +140,7 @@ class JdbcLockStoreTests {
 			this.store.stop();
 			this.store = new JdbcLockStore(pool, TestDatabase.SETTINGS);
 			try (Connection transaction = pool.getConnection()) {
-				this.store.start("engine", QUIET);
+				this.store.start("engine", new Nobody());
 				assertThat(acquire(1)).isInstanceOf(AcquireResult.Granted.class);
 				transaction.rollback();
 			}

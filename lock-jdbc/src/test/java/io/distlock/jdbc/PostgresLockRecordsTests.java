@@ -1,13 +1,9 @@
 package io.distlock.jdbc;
 
-import io.distlock.records.place.LockRecords;
-import io.distlock.test.records.LockRecordsContract;
+class PostgresLockRecordsTests extends DatabaseContracts.Records {
 
-class PostgresLockRecordsTests extends LockRecordsContract {
-
-	@Override
-	protected LockRecords newRecords() {
-		return new JdbcLockRecords(TestDatabase.postgres(), TestDatabase.SETTINGS);
+	PostgresLockRecordsTests() {
+		super(TestDatabase::postgres);
 	}
 
 }

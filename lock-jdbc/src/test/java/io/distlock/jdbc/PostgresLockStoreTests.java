@@ -1,18 +1,9 @@
 package io.distlock.jdbc;
 
-import io.distlock.spi.LockStore;
-import io.distlock.test.LockStoreContract;
+class PostgresLockStoreTests extends DatabaseContracts.Store {
 
-class PostgresLockStoreTests extends LockStoreContract {
-
-	@Override
-	protected LockStore newStore() {
-		return new JdbcLockStore(TestDatabase.postgres(), TestDatabase.SETTINGS);
-	}
-
-	@Override
-	protected boolean notifies() {
-		return false;
+	PostgresLockStoreTests() {
+		super(TestDatabase::postgres);
 	}
 
 }

@@ -1,13 +1,9 @@
 package io.distlock.jdbc;
 
-import io.distlock.spi.LockStore;
-import io.distlock.test.FairLockTemplateContract;
+class PostgresLockTemplateTests extends DatabaseContracts.Template {
 
-class PostgresLockTemplateTests extends FairLockTemplateContract {
-
-	@Override
-	protected LockStore newStore() {
-		return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_READ_COMMITTED"), TestDatabase.SETTINGS);
+	PostgresLockTemplateTests() {
+		super(() -> TestDatabase.postgres("TRANSACTION_READ_COMMITTED"));
 	}
 
 }

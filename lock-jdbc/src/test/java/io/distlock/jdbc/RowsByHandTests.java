@@ -15,10 +15,8 @@ import io.distlock.Holder;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
-import io.distlock.spi.StoreListener;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -80,22 +78,6 @@ class RowsByHandTests {
 
 	private static <T> T join(CompletionStage<T> stage) {
 		return stage.toCompletableFuture().join();
-	}
-
-	private static final class Nobody implements StoreListener {
-
-		@Override
-		public void granted(String key, RequestId request, Grant grant) {
-		}
-
-		@Override
-		public void contended(String key) {
-		}
-
-		@Override
-		public void reconnected() {
-		}
-
 	}
 
 }

@@ -29,13 +29,11 @@ import io.distlock.records.place.LockRecords.Written;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.Grant;
 
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
-import io.distlock.spi.StoreListener;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -173,22 +171,6 @@ class UpdatesTogetherTests {
 					throw ex.getCause();
 				}
 			}));
-	}
-
-	private static final class Nobody implements StoreListener {
-
-		@Override
-		public void granted(String key, RequestId request, Grant grant) {
-		}
-
-		@Override
-		public void contended(String key) {
-		}
-
-		@Override
-		public void reconnected() {
-		}
-
 	}
 
 }

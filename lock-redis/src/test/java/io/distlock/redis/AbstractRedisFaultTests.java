@@ -182,11 +182,10 @@ abstract class AbstractRedisFaultTests {
 	void acquireWhenServerHangsThenCallerIsNotBlockedAndLateCopyDoesNotWin() throws Exception {
 		start();
 		this.server.pause();
-		long begun = System.nanoTime();
 		CompletableFuture<AcquireResult> hanging = this.one.send(this.key, 1, StoreUnderTest.LEASE, true);
-		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMillis(500));
+		assertThat(hanging).as("returned before the command timeout").isNotDone();
 		// The copy is too late by its own account, whatever the client does with it.
-		Pause.of(Duration.ofMillis(2200));
+		Pause.of(StoreUnderTest.TIMEOUT.plusMillis(200));
 		assertThat(hanging).satisfiesAnyOf((stage) -> assertThat(stage).isNotDone(),
 				(stage) -> assertThat(stage).isCompletedExceptionally());
 		this.server.resume();

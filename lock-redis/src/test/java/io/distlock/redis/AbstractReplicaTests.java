@@ -134,7 +134,7 @@ abstract class AbstractReplicaTests {
 	@Test
 	void releaseWhenReplicaHangsThenNotDelayed() throws Exception {
 		// So long that a busy machine is no reason to take half of it.
-		Duration replicaTimeout = Duration.ofSeconds(3);
+		Duration replicaTimeout = Duration.ofSeconds(12);
 		RedisLockStoreSettings patient = RedisLockStoreSettings.builder()
 			.replicas(1)
 			.replicaTimeout(replicaTimeout)

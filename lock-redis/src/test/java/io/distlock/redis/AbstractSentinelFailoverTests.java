@@ -59,8 +59,8 @@ abstract class AbstractSentinelFailoverTests {
 			successor.command("CONFIG", "SET", "replica-read-only", "no");
 			successor.command("DEL", "lk:" + this.key);
 			sentinel.failover();
-			await().atMost(Duration.ofSeconds(4)).until(() -> !unknown.isHeld());
-			await().atMost(Duration.ofSeconds(4)).until(() -> listens(successor, template));
+			await().atMost(Duration.ofSeconds(8)).until(() -> !unknown.isHeld());
+			await().atMost(SOON).until(() -> listens(successor, template));
 			template.acquire(LockRequest.of("next:" + this.key)).close();
 			assertThat(successor.command("EXISTS", "lk:next:" + this.key)).isEqualTo("1");
 			assertThat(former.command("ROLE")).startsWith("master");

@@ -15,13 +15,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** The contract, with callers that use connections of the locks' own. */
 class CallersJedisLockStoreTests extends LockStoreContract {
 
-	private static RedisServer server;
-
 	private static JedisConnections connections;
 
 	@BeforeAll
 	static void start() {
-		server = RedisServer.start();
+		RedisServer server = SharedServers.standalone();
 		connections = JedisConnections.like(
 				new LettuceConnectionFactory(new RedisStandaloneConfiguration(server.host(), server.port())),
 				Duration.ofSeconds(1), null);
@@ -30,7 +28,6 @@ class CallersJedisLockStoreTests extends LockStoreContract {
 	@AfterAll
 	static void stop() {
 		connections.close();
-		server.close();
 	}
 
 	@Override

@@ -2,7 +2,6 @@ package io.distlock.redis;
 
 import io.distlock.spi.LockStore;
 import io.distlock.test.FairLockTemplateContract;
-import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -11,20 +10,16 @@ import org.junit.jupiter.api.Tag;
 @Tag("ci")
 class CallersJedisLockTemplateTests extends FairLockTemplateContract {
 
-	private static RedisServer server;
-
 	private static CallersJedis factory;
 
 	@BeforeAll
 	static void start() {
-		server = RedisServer.start();
-		factory = CallersJedis.connect(server, 16);
+		factory = CallersJedis.connect(SharedServers.standalone(), 16);
 	}
 
 	@AfterAll
 	static void stop() {
 		Client.close(factory);
-		server.close();
 	}
 
 	@Override

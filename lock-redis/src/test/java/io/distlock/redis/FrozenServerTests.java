@@ -38,10 +38,10 @@ class FrozenServerTests {
 	/** The default. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-	private static final Duration BOUND = TIMEOUT.plusMillis(800);
-
-	/** How long connections may take to be closed. */
-	private static final Duration CONNECTIONS = Duration.ofMillis(500);
+	/**
+	 * One after the other takes ten times as long; the rest is for a busy machine.
+	 */
+	private static final Duration BOUND = TIMEOUT.plusSeconds(5);
 
 	private final RedisServer server = RedisServer.builder().start();
 
@@ -68,13 +68,9 @@ class FrozenServerTests {
 	}
 
 	private static void expectOneTimeout(String what, Callable<?> call) throws Exception {
-		expectWithin(BOUND, what, call);
-	}
-
-	private static void expectWithin(Duration bound, String what, Callable<?> call) throws Exception {
 		Duration time = Standstill.timed(call::call);
 		LoggerFactory.getLogger(FrozenServerTests.class).info("{}: {} ms", what, time.toMillis());
-		assertThat(time).as(what).isLessThan(bound);
+		assertThat(time).as(what).isLessThan(BOUND);
 	}
 
 	@ParameterizedTest
@@ -136,7 +132,7 @@ class FrozenServerTests {
 		LockHandle locks = template.acquire(keys(10));
 		this.server.pause();
 		locks.closeAsync();
-		expectWithin(TIMEOUT.plus(CONNECTIONS).plusMillis(450), "close of the template", () -> {
+		expectOneTimeout("close of the template", () -> {
 			template.close();
 			return null;
 		});

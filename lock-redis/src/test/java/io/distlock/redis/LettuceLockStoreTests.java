@@ -2,33 +2,12 @@ package io.distlock.redis;
 
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockStoreContract;
-import io.distlock.test.redis.RedisServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 class LettuceLockStoreTests extends LockStoreContract {
 
-	private static RedisServer server;
-
-	private static RedisConnectionFactory factory;
-
-	@BeforeAll
-	static void start() {
-		server = RedisServer.start();
-		factory = Client.LETTUCE.connect(server);
-	}
-
-	@AfterAll
-	static void stop() {
-		Client.close(factory);
-		server.close();
-	}
-
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(factory);
+		return new RedisLockStore(SharedServers.standalone(Client.LETTUCE));
 	}
 
 }

@@ -1,7 +1,10 @@
 package io.distlock.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 import io.distlock.test.redis.RedisServer;
 
@@ -19,6 +22,8 @@ final class MinimalRights {
 
 	static final String QUARANTINE = LIST + " +get +set";
 
+	private static final Map<Client, RedisConnectionFactory> FACTORIES = new EnumMap<>(Client.class);
+
 	private MinimalRights() {
 	}
 
@@ -32,6 +37,17 @@ final class MinimalRights {
 			throw new IllegalArgumentException("The list has no " + command);
 		}
 		return String.join(" ", less);
+	}
+
+	/** On the server that tests share, for a user who may also list locks. */
+	static synchronized RedisLockStore store(Client client) {
+		RedisConnectionFactory factory = FACTORIES.computeIfAbsent(client, (kind) -> {
+			RedisConnectionFactory connected = connect(kind, SharedServers.standalone(), LISTING);
+			SharedServers.atEnd(() -> Client.close(connected));
+			return connected;
+		});
+		return new RedisLockStore(factory,
+				RedisLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(5)).build());
 	}
 
 	static RedisConnectionFactory connect(Client client, RedisServer server, String rights) {

@@ -2,67 +2,84 @@ package io.distlock.redis;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisSentinel;
+import io.distlock.test.redis.RedisServer;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * A Cluster and a Sentinel for all tests of this JVM that leave them as they were: they
- * take seconds to start.
+ * A server, a Cluster and a Sentinel for all tests of this JVM that leave them as they
+ * were; each is started when it is first asked for.
  */
 final class SharedServers {
 
 	private SharedServers() {
 	}
 
+	static RedisServer standalone() {
+		return Standalone.SERVERS.servers;
+	}
+
+	static RedisConnectionFactory standalone(Client client) {
+		return Standalone.SERVERS.factories.get(client);
+	}
+
 	static RedisCluster cluster() {
-		return Cluster.SERVERS;
+		return Cluster.SERVERS.servers;
 	}
 
 	static RedisConnectionFactory cluster(Client client) {
-		return Cluster.FACTORIES.get(client);
+		return Cluster.SERVERS.factories.get(client);
 	}
 
 	static RedisConnectionFactory sentinel(Client client) {
-		return Sentinel.FACTORIES.get(client);
+		return Sentinel.SERVERS.factories.get(client);
 	}
 
-	private static void atEnd(Runnable action) {
+	/** Until this JVM ends. */
+	static void atEnd(Runnable action) {
 		Runtime.getRuntime().addShutdownHook(new Thread(action, "shared-servers-end"));
+	}
+
+	private static final class Standalone {
+
+		private static final Shared<RedisServer> SERVERS = new Shared<>(RedisServer.start(), Client::connect,
+				RedisServer::close);
+
 	}
 
 	private static final class Cluster {
 
-		private static final RedisCluster SERVERS = RedisCluster.start();
-
-		private static final Map<Client, RedisConnectionFactory> FACTORIES = new EnumMap<>(Client.class);
-
-		static {
-			for (Client client : Client.values()) {
-				FACTORIES.put(client, client.connect(SERVERS));
-			}
-			atEnd(() -> {
-				FACTORIES.values().forEach(Client::close);
-				SERVERS.close();
-			});
-		}
+		private static final Shared<RedisCluster> SERVERS = new Shared<>(RedisCluster.start(), Client::connect,
+				RedisCluster::close);
 
 	}
 
 	private static final class Sentinel {
 
-		private static final Map<Client, RedisConnectionFactory> FACTORIES = new EnumMap<>(Client.class);
+		private static final Shared<RedisSentinel> SERVERS = new Shared<>(RedisSentinel.start(), Client::connect,
+				RedisSentinel::close);
 
-		static {
-			RedisSentinel servers = RedisSentinel.start();
+	}
+
+	private static final class Shared<S> {
+
+		private final S servers;
+
+		private final Map<Client, RedisConnectionFactory> factories = new EnumMap<>(Client.class);
+
+		private Shared(S servers, BiFunction<Client, S, RedisConnectionFactory> connecting, Consumer<S> closing) {
+			this.servers = servers;
 			for (Client client : Client.values()) {
-				FACTORIES.put(client, client.connect(servers));
+				this.factories.put(client, connecting.apply(client, servers));
 			}
 			atEnd(() -> {
-				FACTORIES.values().forEach(Client::close);
-				servers.close();
+				this.factories.values().forEach(Client::close);
+				closing.accept(servers);
 			});
 		}
 

@@ -28,7 +28,7 @@ public final class StoreUnderTest implements StoreListener, AutoCloseable {
 
 	static final Duration LEASE = Duration.ofSeconds(20);
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+	static final Duration TIMEOUT = Duration.ofSeconds(6);
 
 	public final String instance = UUID.randomUUID().toString();
 

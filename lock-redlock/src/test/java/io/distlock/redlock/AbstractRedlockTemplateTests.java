@@ -1,7 +1,5 @@
 package io.distlock.redlock;
 
-import java.util.List;
-
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
@@ -14,19 +12,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 abstract class AbstractRedlockTemplateTests extends LockTemplateContract {
 
-	private final List<RedlockNode> nodes;
+	private final Client client;
 
-	/**
-	 * Creates tests.
-	 * @param nodes five of them
-	 */
-	AbstractRedlockTemplateTests(List<RedlockNode> nodes) {
-		this.nodes = nodes;
+	AbstractRedlockTemplateTests(Client client) {
+		this.client = client;
 	}
 
 	@Override
 	protected LockStore newStore() {
-		return new RedlockStore(this.nodes, QuorumServers.SETTINGS);
+		return new RedlockStore(QuorumServers.shared(this.client), QuorumServers.SETTINGS);
 	}
 
 	/** Each takes two steps on five servers. */

@@ -1,29 +1,9 @@
 package io.distlock.redlock;
 
-import java.util.List;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-
 class LettuceRedlockTemplateTests extends AbstractRedlockTemplateTests {
 
-	private static QuorumServers servers;
-
-	private static List<RedlockNode> nodes;
-
 	LettuceRedlockTemplateTests() {
-		super(nodes);
-	}
-
-	@BeforeAll
-	static void start() {
-		servers = QuorumServers.start(5, Client.LETTUCE);
-		nodes = servers.connect();
-	}
-
-	@AfterAll
-	static void stop() {
-		servers.close();
+		super(Client.LETTUCE);
 	}
 
 }

@@ -2,7 +2,9 @@ package io.distlock.redlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -20,6 +22,8 @@ final class QuorumServers implements AutoCloseable {
 		.quarantine(Duration.ofSeconds(60))
 		.build();
 
+	private static final Map<Client, List<RedlockNode>> SHARED = new EnumMap<>(Client.class);
+
 	private final List<RedisServer> servers;
 
 	private final List<RedisConnectionFactory> factories = new ArrayList<>();
@@ -34,6 +38,15 @@ final class QuorumServers implements AutoCloseable {
 
 	static QuorumServers start(int count, Client client) {
 		return new QuorumServers(count, client);
+	}
+
+	/** Five nodes for all tests of this JVM that leave them as they were. */
+	static synchronized List<RedlockNode> shared(Client client) {
+		return SHARED.computeIfAbsent(client, (kind) -> {
+			QuorumServers servers = start(5, kind);
+			Runtime.getRuntime().addShutdownHook(new Thread(servers::close, "shared-servers-end"));
+			return servers.connect();
+		});
 	}
 
 	/** As an operator would who knows that nobody believes in a lock. */

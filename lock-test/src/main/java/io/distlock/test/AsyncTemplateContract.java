@@ -199,7 +199,7 @@ abstract class AsyncTemplateContract extends TemplateContractPart {
 			closeAndWait(async);
 			blocking.close();
 			return null;
-		})).isLessThan(Duration.ofMillis(1500));
+		})).isLessThan(ROUND_TRIP);
 		assertThat(one.isIdle()).isTrue();
 	}
 

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 @SuppressWarnings({ "NullAway", "resource" })
 abstract class ExtensionContract extends TemplateContractPart {
 
-	private static final Duration SHORT = Duration.ofMillis(900);
+	private static final Duration SHORT = Duration.ofSeconds(5);
 
 	private static final Duration LONGER = Duration.ofSeconds(30);
 
@@ -50,7 +50,7 @@ abstract class ExtensionContract extends TemplateContractPart {
 
 	private void assertTaken(CloseableLockTemplate other) {
 		assertThatExceptionOfType(LockBusyException.class)
-			.isThrownBy(() -> other.acquire(request().waitAtMost(SHORT.multipliedBy(2))));
+			.isThrownBy(() -> other.acquire(request().waitAtMost(SHORT.plusSeconds(1))));
 	}
 
 	@Test

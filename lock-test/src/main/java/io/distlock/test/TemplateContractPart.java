@@ -3,12 +3,14 @@ package io.distlock.test;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import org.awaitility.Awaitility;
 
 /** A part of the contract of a template, about one subject. */
 abstract class TemplateContractPart {
@@ -16,7 +18,10 @@ abstract class TemplateContractPart {
 	static final Duration LONG = Duration.ofSeconds(20);
 
 	/** More than a round trip on a busy machine, less than any wait in these tests. */
-	static final Duration ROUND_TRIP = Duration.ofMillis(900);
+	static final Duration ROUND_TRIP = Duration.ofSeconds(5);
+
+	/** A machine may stall for two thirds of the lease. */
+	static final LockSettings RENEWED_SOON = LockSettings.builder().leaseTime(Duration.ofSeconds(9)).build();
 
 	private final ContractTemplates templates;
 
@@ -73,6 +78,15 @@ abstract class TemplateContractPart {
 				}
 			}
 		}
+	}
+
+	/** Waits until a renewal is confirmed: more is left of the lease than before. */
+	static void awaitRenewal(LockHandle lock) {
+		AtomicReference<Duration> left = new AtomicReference<>(lock.remaining());
+		Awaitility.await().atMost(LONG).until(() -> {
+			Duration now = lock.remaining();
+			return now.compareTo(left.getAndSet(now)) > 0;
+		});
 	}
 
 	static Duration timed(Callable<?> action) throws Exception {

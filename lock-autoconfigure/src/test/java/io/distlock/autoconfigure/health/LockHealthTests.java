@@ -31,11 +31,15 @@ import io.distlock.spi.LockStore;
 import io.distlock.stores.LockTemplates;
 import io.distlock.stores.SeveralStores;
 import io.distlock.test.Standstill;
+import io.distlock.test.TestThreads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What the health of locks shows, and that it never waits for long. */
 class LockHealthTests {
+
+	/** So long that a busy machine answers in a fraction of it. */
+	private static final Duration PATIENCE = Duration.ofSeconds(8);
 
 	private volatile boolean hangs;
 
@@ -84,9 +88,7 @@ class LockHealthTests {
 		// An answer may come too late where the machine does much else.
 		Awaitility.await().until(() -> impatient.check().up());
 		this.hangs = true;
-		AtomicReference<LockHealth.Report> checked = new AtomicReference<>();
-		assertThat(Standstill.timed(() -> checked.set(impatient.check()))).isLessThan(Duration.ofSeconds(2));
-		LockHealth.Report report = checked.get();
+		LockHealth.Report report = TestThreads.get(TestThreads.inThread(impatient::check));
 		assertThat(report.up()).isFalse();
 		assertThat(report.details()).containsEntry("lastAnswer", "2026-01-01T10:00:00Z")
 			.hasEntrySatisfying("error",
@@ -187,7 +189,7 @@ class LockHealthTests {
 	}
 
 	@Test
-	void eachStoreIsAskedAndOneThatHangsIsDownWithinOneCommandTimeout() {
+	void eachStoreIsAskedAndOneThatHangsIsDownWithinOneCommandTimeout() throws Exception {
 		this.hangs = true;
 		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
 		templates.put(LockTemplates.DEFAULT, template(new InMemoryLockStore()));
@@ -195,11 +197,12 @@ class LockHealthTests {
 		templates.put("stock", template(hangable(new InMemoryLockStore())));
 		Map<String, String> places = Map.of(LockTemplates.DEFAULT, "here", "audit", "there", "stock", "far");
 		try (SeveralStores stores = new SeveralStores(templates, Map.of(), places, Duration.ofSeconds(1))) {
-			LockHealth several = new LockHealth(() -> stores, () -> stores, (id) -> List.of(), Duration.ofSeconds(2),
+			LockHealth several = new LockHealth(() -> stores, () -> stores, (id) -> List.of(), PATIENCE,
 					() -> this.now);
-			long start = System.nanoTime();
-			LockHealth.Report report = several.check();
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(3500));
+			AtomicReference<LockHealth.Report> checked = new AtomicReference<>();
+			assertThat(Standstill.timed(() -> checked.set(several.check()))).as("not one after the other")
+				.isLessThan(PATIENCE.multipliedBy(2).minusSeconds(2));
+			LockHealth.Report report = checked.get();
 			assertThat(report.up()).isFalse();
 			assertThat(report.details()).containsOnlyKeys("stores", "renewalLag", "lostInLast5Minutes");
 			assertThat(store(report, LockTemplates.DEFAULT)).containsKeys("answeredWithin", "lastAnswer")
@@ -213,7 +216,7 @@ class LockHealthTests {
 
 	private static CloseableLockTemplate template(LockStore store) {
 		return LockTemplateBuilder.forStore(store)
-			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(2)).build())
+			.settings(LockSettings.builder().commandTimeout(PATIENCE).build())
 			.build();
 	}
 

@@ -30,7 +30,7 @@ class StoreAwayTests {
 	private static final RedisServer redis = RedisServer.start();
 
 	/** The command timeout, and time for a request on a busy machine. */
-	private static final Duration SOON = Duration.ofSeconds(1).plusSeconds(2);
+	private static final Duration SOON = Duration.ofSeconds(1).plusSeconds(9);
 
 	@LocalServerPort
 	private int port;

@@ -9,7 +9,7 @@ import java.util.List;
  * {@code root} without a password, the database {@code test}. Its commands must be on the
  * PATH, see {@link NeedsMariaDb}.
  */
-public final class MariaDbServer extends RestartableServer implements ReplicatedServer {
+public final class MariaDbServer extends ReplayingServer {
 
 	/**
 	 * The kernel's requests for asynchronous input and output are limited for the whole
@@ -62,36 +62,16 @@ public final class MariaDbServer extends RestartableServer implements Replicated
 	/** Both know the same transactions, by their global identifiers. */
 	@Override
 	public MariaDbServer startStandby() {
-		Path copy = ServerProcess.newDirectory("mariadb");
-		stop();
-		ServerProcess.run(List.of("cp", "-a", files().resolve("data").toString(), copy.toString()));
-		restart();
+		Path copy = copy("mariadb");
 		MariaDbServer standby = new MariaDbServer(copy, ServerProcess.freePort(), this.options);
-		execute(standby.operator(), "SET GLOBAL gtid_slave_pos = @@gtid_binlog_pos",
-				"CHANGE MASTER TO MASTER_HOST = '" + ServerProcess.HOST + "', MASTER_PORT = " + port()
-						+ ", MASTER_USER = 'root', MASTER_CONNECT_RETRY = 1, MASTER_USE_GTID = slave_pos",
-				"START SLAVE");
+		execute(standby.operator(), "SET GLOBAL gtid_slave_pos = @@gtid_binlog_pos");
+		follow(standby, "MASTER_USE_GTID = slave_pos");
 		return standby;
 	}
 
-	/** Creates no database, which would be a transaction of the standby's own. */
-	private String operator() {
+	@Override
+	String operator() {
 		return "jdbc:mariadb://" + ServerProcess.HOST + ":" + port() + "/mysql?user=root";
-	}
-
-	@Override
-	public boolean isFollowing() {
-		return query(operator(), "SHOW SLAVE STATUS", "Slave_IO_Running").equals("Yes");
-	}
-
-	@Override
-	public void cutOff() {
-		execute(operator(), "STOP SLAVE IO_THREAD");
-	}
-
-	@Override
-	public void promote() {
-		execute(operator(), "STOP SLAVE", "RESET SLAVE ALL");
 	}
 
 	@Override

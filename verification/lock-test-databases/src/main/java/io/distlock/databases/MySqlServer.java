@@ -13,7 +13,7 @@ import java.util.List;
  * the database {@code test}. The binary needs libaio and libnuma of the system, see
  * {@link NeedsMySql}.
  */
-public final class MySqlServer extends RestartableServer implements ReplicatedServer {
+public final class MySqlServer extends ReplayingServer {
 
 	private final List<String> options;
 
@@ -52,37 +52,18 @@ public final class MySqlServer extends RestartableServer implements ReplicatedSe
 	/** Both know the same transactions, by their global identifiers. */
 	@Override
 	public MySqlServer startStandby() {
-		Path copy = ServerProcess.newDirectory("mysql");
-		stop();
-		ServerProcess.run(List.of("cp", "-a", files().resolve("data").toString(), copy.toString()));
-		restart();
+		Path copy = copy("mysql");
 		// It has the identifier of the server.
 		ServerProcess.run(List.of("rm", "-f", copy.resolve("data/auto.cnf").toString()));
 		MySqlServer standby = new MySqlServer(copy, ServerProcess.freePort(), this.options);
-		execute(standby.operator(), "CHANGE MASTER TO MASTER_HOST = '" + ServerProcess.HOST + "', MASTER_PORT = "
-				+ port() + ", MASTER_USER = 'root', MASTER_CONNECT_RETRY = 1, MASTER_AUTO_POSITION = 1", "START SLAVE");
+		follow(standby, "MASTER_AUTO_POSITION = 1");
 		return standby;
 	}
 
-	/** Creates no database, which would be a transaction of the standby's own. */
-	private String operator() {
+	@Override
+	String operator() {
 		return "jdbc:mysql://" + ServerProcess.HOST + ":" + port()
 				+ "/mysql?user=root&sslMode=DISABLED&allowPublicKeyRetrieval=true";
-	}
-
-	@Override
-	public boolean isFollowing() {
-		return query(operator(), "SHOW SLAVE STATUS", "Slave_IO_Running").equals("Yes");
-	}
-
-	@Override
-	public void cutOff() {
-		execute(operator(), "STOP SLAVE IO_THREAD");
-	}
-
-	@Override
-	public void promote() {
-		execute(operator(), "STOP SLAVE", "RESET SLAVE ALL");
 	}
 
 	private static List<String> command(Path files, int port, List<String> options) {
