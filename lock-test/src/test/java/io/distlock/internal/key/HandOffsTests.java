@@ -39,14 +39,14 @@ class HandOffsTests {
 	@Test
 	void mayHandOffWhenUnseenForASecondThenNot() {
 		assertThat(passes(NOW)).isTrue();
-		assertThat(passes(NOW + SECOND - 1)).isTrue();
+		assertThat(passes(NOW + SECOND / 2)).isTrue();
 		assertThat(passes(NOW + SECOND)).isFalse();
 	}
 
 	@Test
 	void mayHandOffWhenConfirmedThenCountedFromWhenTheRenewalWasSent() {
 		this.lease.handOffs().confirmed(new Grant(100, 64, 30_000, 0), 0, NOW + SECOND, NOW + 2 * SECOND);
-		assertThat(passes(NOW + 2 * SECOND - 1)).isTrue();
+		assertThat(passes(NOW + SECOND * 3 / 2)).isTrue();
 		assertThat(passes(NOW + 2 * SECOND)).isFalse();
 	}
 
@@ -55,14 +55,15 @@ class HandOffsTests {
 		long since = NOW + SECOND / 2;
 		this.lease.handOffs().contended(since);
 		long end = since + TimeUnit.MILLISECONDS.toNanos(5);
-		this.lease.handOffs().contended(end - 1);
-		assertThat(passes(end - 1)).isTrue();
+		long before = end - TimeUnit.MILLISECONDS.toNanos(1);
+		this.lease.handOffs().contended(before);
+		assertThat(passes(before)).isTrue();
 		assertThat(passes(end)).isFalse();
 	}
 
 	@Test
 	void mayShareThenWithinTheSameBounds() {
-		assertThat(this.lease.handOffs().mayShare(NOW + SECOND - 1)).isTrue();
+		assertThat(this.lease.handOffs().mayShare(NOW + SECOND / 2)).isTrue();
 		assertThat(this.lease.handOffs().mayShare(NOW + SECOND)).isFalse();
 		this.lease.handOffs().contended(NOW);
 		assertThat(this.lease.handOffs().mayShare(NOW + TimeUnit.MILLISECONDS.toNanos(5))).isFalse();

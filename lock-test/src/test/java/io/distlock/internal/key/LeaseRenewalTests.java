@@ -2,6 +2,7 @@ package io.distlock.internal.key;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 import io.distlock.LossReason;
 import io.distlock.internal.ModelClock;
@@ -28,7 +29,7 @@ class LeaseRenewalTests {
 	/** Steps of renewals every 10 s. */
 	private static final long STEP = SECOND / 4;
 
-	private static final long NOW = 1234 * SECOND + 1;
+	private static final long NOW = 1234 * SECOND;
 
 	private static StoreLease lease(LeaseTerm term, long now) {
 		return lease(term, now, 30);
@@ -55,14 +56,21 @@ class LeaseRenewalTests {
 		assertThat(lease.whyExpired(lease.deadline(), lease.deadline())).isEqualTo(LossReason.EXPIRED);
 	}
 
+	/** Due in this span, from NOW. */
+	private static void assertDue(StoreLease lease, long notBefore, long by) {
+		assertThat(lease.due(NOW + notBefore)).as("too early").isFalse();
+		assertThat(lease.due(NOW + by)).as("too late").isTrue();
+	}
+
 	@Test
 	void nextSendThenAtAThirdInSteps() {
 		StoreLease lease = lease(RENEWED, NOW);
-		assertThat(lease.nextSend()).isEqualTo(1244 * SECOND);
-		assertThat(lease(RENEWED, NOW + STEP - 2).nextSend()).isEqualTo(1244 * SECOND);
-		assertThat(lease(RENEWED, NOW + STEP - 1).nextSend()).isEqualTo(1244 * SECOND + STEP);
-		assertThat(lease.due(1244 * SECOND - 1)).isFalse();
-		assertThat(lease.due(1244 * SECOND)).isTrue();
+		assertDue(lease, 10 * SECOND - STEP, 10 * SECOND);
+		long steps = LongStream.range(0, 16)
+			.map((part) -> lease(RENEWED, NOW + part * STEP / 4).nextSend())
+			.distinct()
+			.count();
+		assertThat(steps).as("16 leases of four steps are renewed together").isBetween(4L, 5L);
 	}
 
 	@Test
@@ -78,12 +86,12 @@ class LeaseRenewalTests {
 	void confirmedWhenLittleIsLeftThenWithinAThirdOfIt() {
 		StoreLease lease = lease(RENEWED, NOW);
 		lease.planNext(NOW, SECOND);
-		assertThat(lease.nextSend() - NOW).isBetween(SECOND / 3 - SECOND / 100, SECOND / 3);
+		assertDue(lease, SECOND / 4, SECOND / 3);
 	}
 
 	@Test
 	void nextSendWhenTheLeaseIsTinyThenWithoutSteps() {
-		assertThat(lease(new LeaseTerm(Duration.ZERO, true), NOW).nextSend()).isEqualTo(NOW);
+		assertThat(lease(new LeaseTerm(Duration.ZERO, true), NOW).due(NOW)).isTrue();
 	}
 
 	@Test
@@ -153,35 +161,35 @@ class LeaseRenewalTests {
 	void sentThenRepeatedAfterTimeoutSixthOfLeaseOrThirdOfTheRest() {
 		StoreLease lease = lease(RENEWED, NOW);
 		lease.sent(NOW, SECOND, 30 * SECOND);
-		assertThat(lease.nextSend()).isEqualTo(NOW + SECOND);
+		assertDue(lease, SECOND * 9 / 10, SECOND);
 		lease.sent(NOW, 20 * SECOND, 30 * SECOND);
-		assertThat(lease.nextSend()).isEqualTo(NOW + 5 * SECOND);
+		assertDue(lease, 4 * SECOND, 5 * SECOND);
 		lease.sent(NOW, 20 * SECOND, 3 * SECOND);
-		assertThat(lease.nextSend()).isEqualTo(NOW + SECOND);
+		assertDue(lease, SECOND * 9 / 10, SECOND);
 		lease.sent(NOW, 20 * SECOND, -3 * SECOND);
-		assertThat(lease.nextSend()).isEqualTo(NOW);
+		assertThat(lease.due(NOW)).isTrue();
 	}
 
 	@Test
 	void confirmedThenAtAThirdOfWhatIsLeftAtMostOfTheLease() {
 		StoreLease lease = lease(RENEWED, NOW);
 		lease.planNext(NOW, 60 * SECOND);
-		assertThat(lease.nextSend()).isEqualTo(1244 * SECOND);
-		lease.planNext(1240 * SECOND, 12 * SECOND);
-		assertThat(lease.nextSend()).isEqualTo(1244 * SECOND);
+		assertDue(lease, 9 * SECOND, 10 * SECOND);
+		lease.planNext(NOW + 6 * SECOND, 12 * SECOND);
+		assertDue(lease, 9 * SECOND, 10 * SECOND);
 	}
 
 	@Test
 	void failedThenSoonAgainAndToldOnce() {
-		StoreLease lease = lease(RENEWED, 0);
+		StoreLease lease = lease(RENEWED, NOW);
 		assertThat(lease.failing()).isFalse();
-		assertThat(lease.failed(0)).isTrue();
+		assertThat(lease.failed(NOW)).isTrue();
 		assertThat(lease.failing()).isTrue();
-		assertThat(lease.nextSend()).isBetween(SECOND / 200, SECOND / 100);
-		assertThat(lease.failed(0)).isFalse();
-		lease.planNext(0, 30 * SECOND);
+		assertDue(lease, 0, SECOND / 10);
+		assertThat(lease.failed(NOW)).isFalse();
+		lease.planNext(NOW, 30 * SECOND);
 		assertThat(lease.failing()).isFalse();
-		assertThat(lease.failed(0)).isTrue();
+		assertThat(lease.failed(NOW)).isTrue();
 	}
 
 	@Test
@@ -207,8 +215,8 @@ class LeaseRenewalTests {
 		assertThat(lease.lengthen(new LeaseTerm(Duration.ofSeconds(10), true), 20 * SECOND, NOW)).isTrue();
 		assertThat(lease.term()).isEqualTo(new LeaseTerm(Duration.ofSeconds(20), true));
 		StoreLease even = lease(FIXED, NOW);
-		assertThat(even.lengthen(new LeaseTerm(Duration.ofSeconds(20), true), 20 * SECOND + 1, NOW)).isTrue();
-		assertThat(even.term().duration()).isEqualTo(Duration.ofSeconds(20).plusNanos(1));
+		assertThat(even.lengthen(new LeaseTerm(Duration.ofSeconds(20), true), 21 * SECOND, NOW)).isTrue();
+		assertThat(even.term().duration()).hasSeconds(21);
 	}
 
 	@Test
@@ -226,7 +234,7 @@ class LeaseRenewalTests {
 		LeaseTerm wish = new LeaseTerm(Duration.ofSeconds(20), false);
 		assertThat(lease.extend(wish, 20 * SECOND, NOW)).isFalse();
 		assertThat(lease.due(NOW)).isFalse();
-		assertThat(lease.extend(wish, 20 * SECOND - 1, NOW)).isTrue();
+		assertThat(lease.extend(wish, 19 * SECOND, NOW)).isTrue();
 		assertThat(lease.term()).isEqualTo(wish);
 		assertThat(lease.due(NOW)).isTrue();
 	}
