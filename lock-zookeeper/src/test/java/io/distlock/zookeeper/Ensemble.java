@@ -41,6 +41,11 @@ final class Ensemble implements AutoCloseable {
 		this.syncLimit = syncLimit;
 	}
 
+	/** The address of a follower that tests of this JVM share. */
+	static String sharedFollower() {
+		return Shared.FOLLOWER;
+	}
+
 	/**
 	 * Starts three servers and waits for a leader.
 	 * @param tick their tick
@@ -206,6 +211,19 @@ final class Ensemble implements AutoCloseable {
 			catch (Exception ex) {
 				throw new IllegalStateException("ZooKeeper does not start", ex);
 			}
+		}
+
+	}
+
+	/** For all tests of this JVM that leave it as it was. */
+	private static final class Shared {
+
+		private static final Ensemble SERVERS = start(Duration.ofSeconds(2), 5);
+
+		private static final String FOLLOWER = SERVERS.address(SERVERS.followers().get(0));
+
+		static {
+			Runtime.getRuntime().addShutdownHook(new Thread(SERVERS::close, "shared-servers-end"));
 		}
 
 	}

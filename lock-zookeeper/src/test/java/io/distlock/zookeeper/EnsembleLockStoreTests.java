@@ -1,28 +1,9 @@
 package io.distlock.zookeeper;
 
-import java.time.Duration;
-
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockStoreContract;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 
 class EnsembleLockStoreTests extends LockStoreContract {
-
-	private static Ensemble servers;
-
-	private static String follower;
-
-	@BeforeAll
-	static void start() {
-		servers = Ensemble.start(Duration.ofSeconds(2), 5);
-		follower = servers.address(servers.followers().get(0));
-	}
-
-	@AfterAll
-	static void stop() {
-		servers.close();
-	}
 
 	@Override
 	protected boolean claimsGrants() {
@@ -35,7 +16,7 @@ class EnsembleLockStoreTests extends LockStoreContract {
 	 */
 	@Override
 	protected LockStore newStore() {
-		return Servers.store(follower, Servers.LONG_SESSION);
+		return Servers.store(Ensemble.sharedFollower(), Servers.LONG_SESSION);
 	}
 
 }

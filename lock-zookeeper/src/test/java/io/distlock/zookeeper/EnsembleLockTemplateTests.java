@@ -1,30 +1,11 @@
 package io.distlock.zookeeper;
 
-import java.time.Duration;
-
 import io.distlock.spi.LockStore;
 import io.distlock.test.FairLockTemplateContract;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 @Tag("ci")
 class EnsembleLockTemplateTests extends FairLockTemplateContract {
-
-	private static Ensemble servers;
-
-	private static String follower;
-
-	@BeforeAll
-	static void start() {
-		servers = Ensemble.start(Duration.ofSeconds(2), 5);
-		follower = servers.address(servers.followers().get(0));
-	}
-
-	@AfterAll
-	static void stop() {
-		servers.close();
-	}
 
 	@Override
 	protected int cycles() {
@@ -37,7 +18,7 @@ class EnsembleLockTemplateTests extends FairLockTemplateContract {
 	 */
 	@Override
 	protected LockStore newStore() {
-		return Servers.store(follower, Servers.LONG_SESSION);
+		return Servers.store(Ensemble.sharedFollower(), Servers.LONG_SESSION);
 	}
 
 }

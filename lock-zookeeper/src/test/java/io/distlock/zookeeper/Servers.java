@@ -42,6 +42,11 @@ final class Servers {
 		}
 	}
 
+	/** The address of a server for all tests of this JVM that leave it as it was. */
+	static String shared() {
+		return Shared.SERVER.getConnectString();
+	}
+
 	static void stop(TestingServer server) {
 		try {
 			server.close();
@@ -58,6 +63,16 @@ final class Servers {
 
 	static CuratorFrameworkFactory.Builder client(String address) {
 		return CuratorFrameworkFactory.builder().connectString(address);
+	}
+
+	private static final class Shared {
+
+		private static final TestingServer SERVER = start(Duration.ofSeconds(2));
+
+		static {
+			Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(SERVER), "shared-servers-end"));
+		}
+
 	}
 
 }
