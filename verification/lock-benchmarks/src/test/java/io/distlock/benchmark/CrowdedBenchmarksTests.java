@@ -6,11 +6,13 @@ import java.util.Set;
 import io.distlock.benchmark.measure.Metric;
 import io.distlock.benchmark.measure.Sample;
 import io.distlock.benchmark.peer.Implementation.Trait;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Those of several processes and of many waiters, beside {@link BenchmarksTests}. */
+@Tag("ci")
 class CrowdedBenchmarksTests extends AbstractBenchmarksTests {
 
 	@Test

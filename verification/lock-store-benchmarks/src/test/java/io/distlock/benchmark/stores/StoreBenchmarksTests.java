@@ -3,6 +3,7 @@ package io.distlock.benchmark.stores;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class StoreBenchmarksTests {
 
 	@Test
+	@Tag("ci")
 	void everybodyTakesPartWhereNobodyWaits() throws Exception {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		StoreBenchmarks.run(new PrintStream(out), "--seconds", "0.2", "--warm-up", "0.2", "--rounds", "1", "--loads",
