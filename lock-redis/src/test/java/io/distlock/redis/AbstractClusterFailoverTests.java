@@ -14,6 +14,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
+import io.distlock.test.Pause;
 import io.distlock.test.Standstill;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisCluster;
@@ -159,6 +160,9 @@ abstract class AbstractClusterFailoverTests {
 							this.failures.add(ex);
 						}
 					}
+					// Often enough to meet each moment of a failover, and not a load of
+					// its own.
+					Pause.of(Duration.ofMillis(1));
 				}
 				return null;
 			});

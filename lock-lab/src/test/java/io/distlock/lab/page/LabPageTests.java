@@ -2,6 +2,7 @@ package io.distlock.lab.page;
 
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import io.distlock.browser.Browser;
 import io.distlock.browser.NeedsBrowser;
 import io.distlock.lab.LabApplication;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(300)
 @NeedsBrowser
 @SpringBootTest(classes = LabApplication.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@Tag("ci")
 class LabPageTests {
 
 	private static final String TIMELINE = "#timeline";

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Each strategy on JVMs of its own, with the fault that hits its weak place: those that
  * are said to break do, those that are said to hold hold.
  */
+@Tag("ci")
 class StrategyTests {
 
 	private static final int RACES = 3;

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.distlock.output.Mutants;
+import io.distlock.output.Seeds;
 import io.distlock.redis.protocol.RandomSteps.Step;
 import io.distlock.redis.protocol.VirtualRedis.Observation;
 import io.distlock.test.redis.RedisServer;
@@ -32,7 +33,10 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  */
 class ScriptEquivalenceTests {
 
-	private static final int SEEDS = Integer.getInteger("lock.equivalence.seeds", 300);
+	private static final int SEEDS = Seeds.of("lock.equivalence.seeds", 100, 300);
+
+	/** Until a mistake must have been found. */
+	private static final int MOST_SEEDS = Math.max(SEEDS, 300);
 
 	private static final int STEPS = 200;
 
@@ -67,7 +71,7 @@ class ScriptEquivalenceTests {
 	@MethodSource("mistakes")
 	@Mutants(of = "lock-redis")
 	void mistakeIsDetected(String name, List<ScriptChange> mistake) throws Exception {
-		assertThat(firstDifference(Scripts.ours().mutate(mistake), SEEDS)).get(InstanceOfAssertFactories.STRING)
+		assertThat(firstDifference(Scripts.ours().mutate(mistake), MOST_SEEDS)).get(InstanceOfAssertFactories.STRING)
 			.as("found by what the scripts do, not because one failed")
 			.doesNotContain("but -> Observation[reply=[ERR]");
 	}

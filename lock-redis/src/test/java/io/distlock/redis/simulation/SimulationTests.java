@@ -3,6 +3,7 @@ package io.distlock.redis.simulation;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.distlock.output.Seeds;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SimulationTests {
 
 	/** Each of them in the first 14 scenarios, so 10 are 140 worlds. */
-	private static final int SEEDS = Integer.getInteger("simulation.seeds", 10);
+	private static final int SEEDS = Seeds.of("simulation.seeds", 5, 10);
 
 	/** In the scenarios that came later, which differ in one thing only. */
 	private static final int LATER_SEEDS = Math.max(1, SEEDS / 4);

@@ -20,6 +20,7 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(classes = { ShopApplication.class, VirtualThreadWebTests.Watched.class },
 		webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "spring.threads.virtual.enabled=true", "distributed-lock.locks.stock.wait-time=2m" })
+@Tag("ci")
 class VirtualThreadWebTests {
 
 	private static final boolean VIRTUAL = Runtime.version().feature() >= 21;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Tag;
 import io.distlock.LockHandle;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.reliability.Pass;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Masters of a Cluster change, and slots move, while locks are held and wanted. */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
+@Tag("ci")
 class ClusterFailoverLoopTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

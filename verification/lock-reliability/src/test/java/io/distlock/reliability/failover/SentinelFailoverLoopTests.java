@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.junit.jupiter.api.Tag;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
@@ -23,6 +24,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Masters die or hand over, again and again, while locks are held and wanted. */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
+@Tag("ci")
 class SentinelFailoverLoopTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
