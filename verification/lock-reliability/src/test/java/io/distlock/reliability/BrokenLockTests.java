@@ -2,6 +2,7 @@ package io.distlock.reliability;
 
 import java.time.Duration;
 
+import io.distlock.output.Mutants;
 import io.distlock.reliability.rig.Cast;
 import io.distlock.reliability.rig.Cast.Member;
 import io.distlock.reliability.rig.Checker;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The rig finds what is wrong with locks that are wrong. */
+@Mutants(of = "verification/lock-reliability")
 class BrokenLockTests {
 
 	private static final Duration LEASE = Duration.ofMillis(400);

@@ -16,11 +16,13 @@ import io.distlock.reliability.rig.WorkerOptions;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** All faults that mutual exclusion must survive, one after the other, by chance. */
+@Tag("ci")
 class NemesisTests {
 
 	private static final WorkerOptions LETTUCE = WorkerOptions.defaults();

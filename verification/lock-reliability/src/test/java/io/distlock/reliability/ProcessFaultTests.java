@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -191,6 +192,7 @@ class ProcessFaultTests {
 
 	/** T08. */
 	@Test
+	@Tag("ci")
 	void waiterWhenStoppedWhileGrantedThenBelievesNothingThatIsOver() {
 		Figures none = new Figures("T08 waiter stopped while granted", "");
 		Member holder = this.cast.add(PATIENT.with("threads", 1));
@@ -229,6 +231,7 @@ class ProcessFaultTests {
 
 	/** T44. */
 	@Test
+	@Tag("ci")
 	void workersWhenStarvedThenLossesAreTold() {
 		Figures none = new Figures("T44 allocation storm in 64 MB", "");
 		int key = this.cast.play(2, Duration.ofMillis(5), Duration.ZERO);
@@ -333,6 +336,7 @@ class ProcessFaultTests {
 
 	/** T38. */
 	@Test
+	@Tag("ci")
 	void loneThreadWhenFiftyOfAnotherProcessContendThenGetsItsTurn() {
 		Figures wait = new Figures("T38 one thread against 50 of another process", "wait of the lone thread");
 		this.cast.add(LETTUCE.with("threads", 50));
@@ -380,6 +384,7 @@ class ProcessFaultTests {
 
 	/** T42. */
 	@Test
+	@Tag("ci")
 	void renewalsWhenTheyRaceWithReleasesThenReviveNothing() {
 		Figures none = new Figures("T42 sections that end when their renewal is sent", "");
 		WorkerOptions brief = LETTUCE.with("lease", 300).with("timeout", 100).with("threads", 4);

@@ -1,6 +1,5 @@
 package io.distlock.output;
 
-import java.lang.reflect.AnnotatedElement;
 import java.util.Optional;
 
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -49,17 +48,15 @@ public final class UsualTests implements PostDiscoveryFilter {
 		return FilterResult.includedIf(mutants(test).map((mutants) -> this.changes.concern(mutants.of())).orElse(true));
 	}
 
+	/** Of the method, or else of its class. */
 	private static Optional<Mutants> mutants(TestDescriptor test) {
-		return test.getSource()
-			.flatMap(UsualTests::element)
-			.flatMap((element) -> AnnotationSupport.findAnnotation(element, Mutants.class));
-	}
-
-	private static Optional<AnnotatedElement> element(TestSource source) {
+		TestSource source = test.getSource().orElse(null);
 		if (source instanceof MethodSource method) {
-			return Optional.of(method.getJavaMethod());
+			return AnnotationSupport.findAnnotation(method.getJavaMethod(), Mutants.class)
+				.or(() -> AnnotationSupport.findAnnotation(method.getJavaClass(), Mutants.class));
 		}
-		return (source instanceof ClassSource type) ? Optional.of(type.getJavaClass()) : Optional.empty();
+		return (source instanceof ClassSource type)
+				? AnnotationSupport.findAnnotation(type.getJavaClass(), Mutants.class) : Optional.empty();
 	}
 
 }

@@ -26,6 +26,8 @@ class UsualTestsTests {
 	void usualBuildRunsMutantsOnlyOfWhatChanged() {
 		assertThat(methods(true, "nothing")).containsExactlyInAnyOrder("usual");
 		assertThat(methods(true, "here")).containsExactlyInAnyOrder("usual", "mutant");
+		assertThat(methods(OnlyMutants.class, true, "nothing")).isEmpty();
+		assertThat(methods(OnlyMutants.class, true, "here")).containsExactly("ofTheClass");
 	}
 
 	@Test
@@ -46,6 +48,10 @@ class UsualTestsTests {
 	}
 
 	private static List<String> methods(boolean active, String changed) {
+		return methods(Mixed.class, active, changed);
+	}
+
+	private static List<String> methods(Class<?> tests, boolean active, String changed) {
 		TestPlan plan = LauncherFactory.create(LauncherConfig.builder()
 			.enablePostDiscoveryFilterAutoRegistration(false)
 			.addPostDiscoveryFilters(new UsualTests(active, new Changes() {
@@ -82,6 +88,16 @@ class UsualTestsTests {
 		@Test
 		@Tag("ci")
 		void expensive() {
+		}
+
+	}
+
+	/** Not found by the build. */
+	@Mutants(of = "here")
+	static class OnlyMutants {
+
+		@Test
+		void ofTheClass() {
 		}
 
 	}
