@@ -52,13 +52,14 @@ class CallbackThreadsTests {
 	@Test
 	void executeWhenManyMoreThanUsualAreStuckThenTheNextOneWaitsNoLongerThanTheFirst() throws InterruptedException {
 		CountDownLatch never = new CountDownLatch(1);
-		for (int i = 0; i < 24; i++) {
+		// If each waited 100 ms longer than the one before, the last would wait for 7 s.
+		for (int i = 0; i < 80; i++) {
 			CountDownLatch begun = new CountDownLatch(1);
 			this.threads.execute(() -> {
 				begun.countDown();
 				await(never);
 			});
-			assertThat(begun.await(1, TimeUnit.SECONDS)).as("callback %d", i).isTrue();
+			assertThat(begun.await(5, TimeUnit.SECONDS)).as("callback %d", i).isTrue();
 			awaitEndOfGrowth();
 		}
 		never.countDown();

@@ -9,6 +9,7 @@ import java.util.List;
 import io.distlock.test.ChildJvm;
 import io.distlock.test.Standstill;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Real processes on a real Redis, one of them killed while it holds the lock. */
+@Tag("ci")
 class ContendingProcessesTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);

@@ -60,7 +60,7 @@ class UsualTestsTests {
 					return List.of(folders).contains(changed);
 				}
 			}))
-			.build()).discover(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Mixed.class)).build());
+			.build()).discover(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build());
 		List<String> methods = new ArrayList<>();
 		plan.accept(new TestPlan.Visitor() {
 			@Override
