@@ -2,6 +2,7 @@ package io.distlock.records;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.distlock.output.Seeds;
 import io.distlock.test.records.MemoryPlace.Promise;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,7 +19,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RecordSimulationTests {
 
-	private static final int SEEDS = Integer.getInteger("records.seeds", 300);
+	private static final int SEEDS = Seeds.of("records.seeds", 100, 300);
+
+	/** Until a broken place must have been noticed. */
+	private static final int MOST_SEEDS = Math.max(10 * SEEDS, 3000);
 
 	private static final Long ONLY = Long.getLong("records.seed");
 
@@ -52,7 +56,7 @@ class RecordSimulationTests {
 	}
 
 	private static boolean notices(Promise broken) {
-		for (long seed = 1; seed <= 10 * SEEDS; seed++) {
+		for (long seed = 1; seed <= MOST_SEEDS; seed++) {
 			if (!new RecordWorld(seed, seed % 2 == 0, seed % 3 != 0, broken).run().isEmpty()) {
 				return true;
 			}
