@@ -2,6 +2,7 @@ package io.distlock.test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Lock;
 
@@ -11,7 +12,6 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
-import io.distlock.operations.LockOperations;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,10 @@ abstract class ExtensionContract extends TemplateContractPart {
 
 	/** As others see it. */
 	private void assertTakenFor(CloseableLockTemplate other) {
-		assertThat(LockOperations.of(other).find(key()).remaining()).isGreaterThan(CERTAIN);
+		ContractClient client = new ContractClient(templates().newStore(), "other-" + UUID.randomUUID(), key());
+		client.start();
+		assertThat(client.inspect().remaining()).isGreaterThan(CERTAIN);
+		client.store().stop();
 		assertThat(other.tryAcquire(key())).isEmpty();
 	}
 
