@@ -11,7 +11,6 @@ module io.distlock.redis {
 	requires spring.tx;
 	requires static org.jspecify;
 	requires static lettuce.core;
-	requires static io.netty.buffer;
 	requires static org.apache.commons.pool2;
 	requires static redis.clients.jedis;
 

@@ -59,7 +59,7 @@ class RedlockStartupCheckTests {
 	void runWhenTheMarkerIsNoMomentThenProblem() {
 		RedisServer server = this.servers.get(1);
 		server.command("SET", QuorumServers.SETTINGS.names().marker(), "soon");
-		assertThat(problems(node(server))).contains("Node n3: Its key lk:%boot was written by somebody else");
+		assertThat(problems(node(server))).contains("Node n3: Its key lk:%boot was written by another program");
 	}
 
 	private String problems(RedlockNode third) {
