@@ -9,6 +9,7 @@ module io.distlock.core {
 	requires static org.jspecify;
 
 	exports io.distlock;
+	exports io.distlock.engine;
 	exports io.distlock.observe;
 	exports io.distlock.operations;
 	exports io.distlock.spi;

@@ -3,8 +3,8 @@ package io.distlock;
 import java.time.Duration;
 
 /**
- * A lock template with its lifecycle: what {@link LockTemplateBuilder} creates. Code that
- * only acquires locks depends on {@link LockTemplate}.
+ * A lock template with its lifecycle, as {@link io.distlock.engine.LockTemplateBuilder}
+ * creates it. Code that only acquires locks depends on {@link LockTemplate}.
  */
 public interface CloseableLockTemplate extends LockTemplate, AutoCloseable {
 

@@ -17,7 +17,7 @@ import org.springframework.core.env.Environment;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.operations.LockOperations;

@@ -25,7 +25,7 @@ import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.redis.RedisLockStore;

@@ -23,8 +23,8 @@ import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
-import io.distlock.LockTemplateBuilder;
 import io.distlock.autoconfigure.Fleet;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -20,7 +20,7 @@ public interface LockOperations {
 
 	/**
 	 * Returns the operations of a template.
-	 * @param template what {@link io.distlock.LockTemplateBuilder} created, or the bean
+	 * @param template what {@link io.distlock.engine.LockTemplateBuilder} created, or the bean
 	 * of the auto-configuration
 	 * @return its operations
 	 * @throws IllegalArgumentException if the template is of another kind

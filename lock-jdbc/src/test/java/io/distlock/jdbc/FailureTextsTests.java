@@ -15,7 +15,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.test.Pause;
 import org.junit.jupiter.api.Test;

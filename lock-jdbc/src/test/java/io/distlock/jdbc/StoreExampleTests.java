@@ -5,7 +5,7 @@ import javax.sql.DataSource;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 import org.junit.jupiter.api.Test;
 

@@ -14,7 +14,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.connect.ClientFactories;

@@ -15,7 +15,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;

@@ -7,8 +7,8 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.LockTemplateBuilder;
 import io.distlock.StaleFencingTokenException;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.Pause;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;

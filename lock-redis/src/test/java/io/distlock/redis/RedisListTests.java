@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockPage;
 import io.distlock.test.redis.RedisServer;

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.TestThreads;
 import org.awaitility.Awaitility;
 

@@ -20,7 +20,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.pooled.DedicatedServer;
 import io.distlock.spi.TransientRefusalException;
 import io.distlock.test.redis.FreePort;

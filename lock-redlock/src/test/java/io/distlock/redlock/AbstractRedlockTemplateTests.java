@@ -2,7 +2,7 @@ package io.distlock.redlock;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockTemplateContract;
 import org.junit.jupiter.api.DisplayName;

@@ -15,7 +15,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.LockStoreException;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.spring.event.LockEventPublisher;

@@ -15,7 +15,7 @@ import org.springframework.util.ReflectionUtils;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 

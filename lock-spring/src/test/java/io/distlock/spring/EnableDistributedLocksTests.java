@@ -26,7 +26,7 @@ import io.distlock.LockContext;
 import io.distlock.LockLoss;
 import io.distlock.LockLostException;
 import io.distlock.LockTemplate;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spring.event.LockEventPublisher;
 import io.distlock.spring.event.LockLostEvent;

@@ -13,7 +13,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;

@@ -41,7 +41,7 @@ import io.distlock.EngineHandle;
 import io.distlock.LockHandle;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.test.FaultyLockStore;

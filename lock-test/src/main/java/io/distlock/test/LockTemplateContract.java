@@ -11,7 +11,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -18,7 +18,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLoss;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;

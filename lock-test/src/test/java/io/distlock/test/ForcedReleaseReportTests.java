@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.operations.ForcedRelease;

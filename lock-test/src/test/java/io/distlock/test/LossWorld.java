@@ -14,7 +14,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;

@@ -29,7 +29,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.operations.HeldLock;

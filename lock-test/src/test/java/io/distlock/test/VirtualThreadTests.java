@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -13,7 +13,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.Pause;
 import io.distlock.test.Standstill;
 import org.apache.curator.test.InstanceSpec;

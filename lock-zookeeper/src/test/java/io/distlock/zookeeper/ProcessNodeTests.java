@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.Pause;
 import io.distlock.test.Standstill;
 import org.apache.curator.framework.CuratorFramework;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distlock.CloseableLockTemplate;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.Pause;
 
 /**

@@ -11,7 +11,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisAddress;
 import io.distlock.redis.RedisConnections;
 import io.distlock.redlock.RedlockNode;

@@ -18,8 +18,8 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
-import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spring.definition.LockedMethods;
 

@@ -20,7 +20,7 @@ import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spring.definition.LockedMethod;

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.records.place.RecordTraits;
 import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;

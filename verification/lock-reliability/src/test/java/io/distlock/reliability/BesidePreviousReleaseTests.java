@@ -14,7 +14,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.test.ChildJvm;
 import io.distlock.test.redis.RedisServer;

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.test.redis.RedisServer;

@@ -3,7 +3,7 @@ package io.distlock.benchmark.jmh;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;

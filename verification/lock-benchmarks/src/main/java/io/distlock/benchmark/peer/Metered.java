@@ -3,9 +3,9 @@ package io.distlock.benchmark.peer;
 import java.util.List;
 
 import io.distlock.LockTemplate;
-import io.distlock.LockTemplateBuilder;
 import io.distlock.autoconfigure.LockMetricsAutoConfiguration;
 import io.distlock.autoconfigure.tracing.LockObservationAutoConfiguration;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,8 +1,8 @@
 package io.distlock.benchmark.peer;
 
 import io.distlock.LockTemplate;
-import io.distlock.LockTemplateBuilder;
 import io.distlock.autoconfigure.tracing.LockObservationAutoConfiguration;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.micrometer.observation.ObservationRegistry;

@@ -12,7 +12,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
 import io.distlock.spi.LockStore;

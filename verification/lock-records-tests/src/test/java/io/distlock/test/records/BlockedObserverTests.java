@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
 import io.distlock.observe.LockReleased;

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
 import io.distlock.records.place.LockRecords;

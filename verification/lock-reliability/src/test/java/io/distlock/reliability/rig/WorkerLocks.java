@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 

@@ -15,8 +15,8 @@ import org.springframework.integration.zookeeper.lock.ZookeeperLockRegistry;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
 import io.distlock.ReleaseMode;
+import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.zookeeper.ZooKeeperLockStore;
 import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
 

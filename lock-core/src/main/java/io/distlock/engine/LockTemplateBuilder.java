@@ -1,10 +1,12 @@
-package io.distlock;
+package io.distlock.engine;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockSettings;
 import io.distlock.internal.LockEngine;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
