@@ -12,6 +12,7 @@ import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Owner;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.Waiter;
 import io.distlock.operations.ForcedRelease;
@@ -65,9 +66,9 @@ final class EngineOperations implements LockOperations {
 	}
 
 	private HeldLock describe(Hold hold) {
-		Waiter owner = hold.taker();
-		return new HeldLock(hold.key(), LockKind.of(hold.sharing()), hold.fencingToken(), owner.ownerName(),
-				owner.caller(), hold.acquiredAt(), Duration.ofNanos(this.engine.now() - hold.acquiredNanos()),
+		Owner owner = hold.owner();
+		return new HeldLock(hold.key(), LockKind.of(hold.sharing()), hold.fencingToken(), owner.name(), owner.caller(),
+				hold.acquiredAt(), Duration.ofNanos(this.engine.now() - hold.acquiredNanos()),
 				Duration.ofNanos(Math.max(0, hold.remaining())));
 	}
 
@@ -87,7 +88,7 @@ final class EngineOperations implements LockOperations {
 
 	private WaitingCaller describe(String key, Waiter waiter) {
 		long now = this.engine.now();
-		return new WaitingCaller(key, LockKind.of(waiter.sharing()), waiter.ownerName(), waiter.caller(),
+		return new WaitingCaller(key, LockKind.of(waiter.sharing()), waiter.owner().name(), waiter.owner().caller(),
 				Duration.ofNanos(Math.max(0, waiter.waited(now))),
 				Duration.ofNanos(Math.max(0, waiter.remaining(now))));
 	}

@@ -122,7 +122,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public OnLost reactionToLoss() {
-		OnLost onLost = this.hold.taker().options().onLost();
+		OnLost onLost = this.hold.owner().options().onLost();
 		return (onLost != null) ? onLost : OnLost.REPORT;
 	}
 
@@ -133,7 +133,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public boolean isOwnedByThread() {
-		return this.hold.taker().thread() != null;
+		return this.hold.owner().thread() != null;
 	}
 
 	@Override

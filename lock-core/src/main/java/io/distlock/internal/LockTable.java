@@ -87,7 +87,7 @@ final class LockTable implements StoreListener {
 	 * @return where it waits
 	 */
 	Waiter.QueueOwner join(String key, Waiter waiter) {
-		return waiter.nests() ? this.entries.with(key, waiter, LockEntry::join)
+		return waiter.owner().nests() ? this.entries.with(key, waiter, LockEntry::join)
 				: this.semaphores.with(key, waiter, Semaphore::join);
 	}
 

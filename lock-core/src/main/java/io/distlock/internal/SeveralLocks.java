@@ -7,7 +7,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.internal.key.EngineContext;
-import io.distlock.internal.key.Waiter;
+import io.distlock.internal.key.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,8 +78,8 @@ final class SeveralLocks {
 	}
 
 	private @Nullable HoldHandle take(LockRequest part, boolean nullIfBusy) {
-		Waiter.Outcome outcome = this.locks.awaitInterruptibly(part, this.keys.options(part));
-		if (outcome instanceof Waiter.Outcome.Refused) {
+		Outcome outcome = this.locks.awaitInterruptibly(part, this.keys.options(part));
+		if (outcome instanceof Outcome.Refused) {
 			throwLoss();
 			if (nullIfBusy) {
 				return null;

@@ -22,6 +22,7 @@ import io.distlock.internal.key.Extension;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.LossInterrupt;
+import io.distlock.internal.key.Outcome;
 import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.ThreadWaiter;
@@ -54,8 +55,8 @@ final class SingleLocks {
 
 	/** Acquires a lock for the calling thread; empty if it is busy. */
 	Optional<LockHandle> tryAcquire(LockRequest request) {
-		Waiter.Outcome outcome = awaitInterruptibly(request, this.context.acquireOptions(request));
-		return (outcome instanceof Waiter.Outcome.Refused) ? Optional.empty() : Optional.of(handle(request, outcome));
+		Outcome outcome = awaitInterruptibly(request, this.context.acquireOptions(request));
+		return (outcome instanceof Outcome.Refused) ? Optional.empty() : Optional.of(handle(request, outcome));
 	}
 
 	/** The future is completed on a thread where continuations may block. */
@@ -86,7 +87,7 @@ final class SingleLocks {
 		return future;
 	}
 
-	private void complete(CompletableFuture<LockHandle> future, LockRequest request, Waiter.Outcome outcome) {
+	private void complete(CompletableFuture<LockHandle> future, LockRequest request, Outcome outcome) {
 		try {
 			HoldHandle handle = handle(request, outcome);
 			if (!future.complete(handle)) {
@@ -104,7 +105,7 @@ final class SingleLocks {
 	 * @param options the same, completed
 	 * @return how it ended
 	 */
-	Waiter.Outcome awaitInterruptibly(LockRequest request, AcquireOptions options) {
+	Outcome awaitInterruptibly(LockRequest request, AcquireOptions options) {
 		try {
 			return await(request.key(), options, true, false);
 		}
@@ -123,17 +124,17 @@ final class SingleLocks {
 	 * @return how it ended; the thread will unlock without a handle
 	 * @throws InterruptedException if interrupted; the lock is not held
 	 */
-	Waiter.Outcome await(LockRequest request, long waitNanos, boolean interruptible) throws InterruptedException {
+	Outcome await(LockRequest request, long waitNanos, boolean interruptible) throws InterruptedException {
 		return await(request.key(), this.context.acquireOptions(request, waitNanos), interruptible, true);
 	}
 
-	private Waiter.Outcome await(String key, AcquireOptions options, boolean interruptible, boolean byThread)
+	private Outcome await(String key, AcquireOptions options, boolean interruptible, boolean byThread)
 			throws InterruptedException {
 		if (interruptible && Thread.interrupted()) {
 			options.observed().refused(RefusalReason.INTERRUPTED, null, null, 0);
 			throw new InterruptedException();
 		}
-		ThreadWaiter waiter = new ThreadWaiter(options, this.context.clock(), byThread);
+		ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread(), options, this.context.clock(), byThread);
 		try {
 			try {
 				return waiter.await(this.table.join(key, waiter), interruptible);
@@ -161,7 +162,7 @@ final class SingleLocks {
 	 * @param outcome how the waiting ended
 	 * @return the handle; held
 	 */
-	HoldHandle handle(LockRequest request, Waiter.Outcome outcome) {
+	HoldHandle handle(LockRequest request, Outcome outcome) {
 		Hold hold = hold(request, outcome);
 		LossInterrupt entered = null;
 		try {
@@ -215,7 +216,7 @@ final class SingleLocks {
 
 	/** One for all handles of a hold, because one interrupt is enough. */
 	private @Nullable LossInterrupt interrupt(LockRequest request, Hold hold) {
-		Thread owner = hold.taker().thread();
+		Thread owner = hold.owner().thread();
 		if (owner == null || this.context.onLost(request) != OnLost.INTERRUPT) {
 			return null;
 		}
@@ -256,8 +257,8 @@ final class SingleLocks {
 	 * @param outcome how the waiting ended
 	 * @return the hold; held
 	 */
-	Hold hold(LockRequest request, Waiter.Outcome outcome) {
-		if (outcome instanceof Waiter.Outcome.Refused refused) {
+	Hold hold(LockRequest request, Outcome outcome) {
+		if (outcome instanceof Outcome.Refused refused) {
 			throw this.context.messages().refusal(request, refused);
 		}
 		Hold hold = granted(outcome);
@@ -285,11 +286,11 @@ final class SingleLocks {
 	 * @param outcome how the waiting ended
 	 * @return the hold
 	 */
-	static Hold granted(Waiter.Outcome outcome) {
+	static Hold granted(Outcome outcome) {
 		if (outcome instanceof Hold hold) {
 			return hold;
 		}
-		if (outcome instanceof Waiter.Outcome.Failed failed) {
+		if (outcome instanceof Outcome.Failed failed) {
 			throw fresh(failed.failure());
 		}
 		throw new IllegalStateException("Not an outcome of waiting: " + outcome);
@@ -354,7 +355,7 @@ final class SingleLocks {
 	private Release begin(Hold hold, boolean shared, Release.Mode mode) {
 		Release release = null;
 		try {
-			Semaphore semaphore = hold.taker().nests() ? null : this.table.semaphore(hold.key());
+			Semaphore semaphore = hold.owner().nests() ? null : this.table.semaphore(hold.key());
 			if (semaphore != null) {
 				semaphore.handOff(hold);
 			}
@@ -390,7 +391,7 @@ final class SingleLocks {
 		}
 		Extension extension = this.context.extension(hold, atLeast, Thread.currentThread());
 		entry.tell((holds) -> holds.extend(extension));
-		if (extension.await(entry) instanceof Waiter.Outcome.Failed failed) {
+		if (extension.await(entry) instanceof Outcome.Failed failed) {
 			throw (failed.failure() instanceof IllegalStateException released) ? released : fresh(failed.failure());
 		}
 	}

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.internal.key.Hold;
-import io.distlock.internal.key.Waiter;
+import io.distlock.internal.key.Outcome;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
@@ -59,8 +59,8 @@ final class ThreadLock implements Lock {
 		return isHeld(this.locks.await(this.request, nanos, true));
 	}
 
-	private boolean isHeld(Waiter.Outcome outcome) {
-		if (outcome instanceof Waiter.Outcome.Refused) {
+	private boolean isHeld(Outcome outcome) {
+		if (outcome instanceof Outcome.Refused) {
 			return false;
 		}
 		this.locks.hold(this.request, outcome);

@@ -20,8 +20,8 @@ public interface LockOperations {
 
 	/**
 	 * Returns the operations of a template.
-	 * @param template what {@link io.distlock.engine.LockTemplateBuilder} created, or the bean
-	 * of the auto-configuration
+	 * @param template what {@link io.distlock.engine.LockTemplateBuilder} created, or the
+	 * bean of the auto-configuration
 	 * @return its operations
 	 * @throws IllegalArgumentException if the template is of another kind
 	 */

@@ -1,6 +1,5 @@
 package io.distlock.internal;
 
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +12,7 @@ import io.distlock.internal.key.AsyncWaiter;
 import io.distlock.internal.key.Extension;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Outcome;
 import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.ThreadWaiter;
@@ -48,7 +48,7 @@ final class ModelCaller {
 
 	private Waiter.QueueOwner entry;
 
-	private Waiter.Outcome seen;
+	private Outcome seen;
 
 	private Hold hold;
 
@@ -133,7 +133,7 @@ final class ModelCaller {
 			}
 			case WAITING -> waitingSteps(steps);
 			case HOLDING -> {
-				if (this.waiter.nests()) {
+				if (this.waiter.owner().nests()) {
 					step(steps, "releases", ModelStep.Kind.NORMAL, this::release);
 				}
 				else {
@@ -239,7 +239,7 @@ final class ModelCaller {
 		this.refusable = world.rules().heldOrRefused(this.instance);
 		this.answers = refusals() + world.rules().grants();
 		this.waiter = createWaiter();
-		if (!this.waiter.nests()) {
+		if (!this.waiter.owner().nests()) {
 			this.entry = this.instance.table().join(KEY, this.waiter);
 			return;
 		}
@@ -277,26 +277,14 @@ final class ModelCaller {
 		return this.instance.allRequests().values().stream().mapToInt(ModelRequests::refusals).sum();
 	}
 
+	/** Schedules run on one thread; the waiters are those of several. */
 	private Waiter createWaiter() {
 		LockOptions options = LockOptions.NONE.withOnLost(OnLost.REPORT).withMinHold(this.plan.minHold());
 		AcquireOptions wish = new AcquireOptions(LEASE, this.plan.sharing(),
 				TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), this.name, options);
 		long now = this.instance.engine().now();
 		return this.plan.async() ? new AsyncWaiter(wish, now, (waiter, outcome) -> this.told++)
-				: own(new ThreadWaiter(wish, this.instance.engine().clock(), false));
-	}
-
-	/** Schedules run on one thread; the waiters are those of several. */
-	private Waiter own(ThreadWaiter created) {
-		try {
-			Field owner = ThreadWaiter.class.getDeclaredField("thread");
-			owner.setAccessible(true);
-			owner.set(created, this.thread);
-			return created;
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new IllegalStateException(ex);
-		}
+				: new ThreadWaiter(this.thread, wish, this.instance.engine().clock(), false);
 	}
 
 	private void cancel() {
@@ -364,7 +352,7 @@ final class ModelCaller {
 	}
 
 	private void observeOutcome(ModelWorld world) {
-		Waiter.Outcome outcome = this.waiter.outcome();
+		Outcome outcome = this.waiter.outcome();
 		if (outcome == null) {
 			return;
 		}
@@ -391,7 +379,7 @@ final class ModelCaller {
 		if (this.extension.outcome() instanceof Hold) {
 			world.rules().extended(this, this.hold, this.extendedUntil);
 		}
-		else if (this.extension.outcome() instanceof Waiter.Outcome.Failed) {
+		else if (this.extension.outcome() instanceof Outcome.Failed) {
 			ModelViolation.unless(world.disturbed() || hold() == null || this.hold.state() == Hold.State.LOST,
 					"Without faults an extension is granted", this);
 		}

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import io.distlock.LossReason;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
-import io.distlock.internal.key.Waiter;
+import io.distlock.internal.key.Outcome;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
 
@@ -84,16 +84,15 @@ final class ModelRules {
 	}
 
 	/** A caller's waiting ended. */
-	void ended(ModelCaller caller, Waiter.Outcome outcome) {
-		ModelViolation.unless(caller.cancelled() == (outcome instanceof Waiter.Outcome.Cancelled), "One outcome",
-				caller);
+	void ended(ModelCaller caller, Outcome outcome) {
+		ModelViolation.unless(caller.cancelled() == (outcome instanceof Outcome.Cancelled), "One outcome", caller);
 		if (outcome instanceof Hold granted) {
 			granted(caller, granted);
 		}
 		else if (caller.patient() && !caller.cancelled()) {
 			ModelViolation.unless(this.world.disturbed(), "Without faults everybody gets the lock", caller);
 		}
-		if (outcome instanceof Waiter.Outcome.Busy) {
+		if (outcome instanceof Outcome.Busy) {
 			ModelViolation.unless(!caller.patient(), "Nobody is refused before the time is over", caller);
 			this.refused.add(caller);
 		}

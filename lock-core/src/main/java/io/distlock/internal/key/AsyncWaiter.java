@@ -2,8 +2,6 @@ package io.distlock.internal.key;
 
 import java.util.function.BiConsumer;
 
-import org.jspecify.annotations.Nullable;
-
 /** A waiter without a thread; the handle will own the hold. */
 public final class AsyncWaiter extends Waiter {
 
@@ -16,23 +14,8 @@ public final class AsyncWaiter extends Waiter {
 	 * @param listener receives the waiter and its outcome; must not block
 	 */
 	public AsyncWaiter(AcquireOptions options, long now, BiConsumer<Waiter, Outcome> listener) {
-		super(options, now);
+		super(Owner.handle(options), now);
 		this.listener = listener;
-	}
-
-	@Override
-	public @Nullable Thread thread() {
-		return null;
-	}
-
-	@Override
-	public String ownerName() {
-		return "async";
-	}
-
-	@Override
-	boolean reportsAtUnlock() {
-		return false;
 	}
 
 	@Override

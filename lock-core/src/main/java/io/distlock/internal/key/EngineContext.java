@@ -397,7 +397,7 @@ public final class EngineContext {
 	AcquireCommand acquireCommand(String key, AcquireRequest request) {
 		Waiter waiter = request.waiter();
 		return new AcquireCommand(key, request.id(), waiter.term().duration(), waiter.sharing(), request.queue(),
-				request.tokens(), this.settings.commandTimeout(), describe(waiter, Instant.EPOCH));
+				request.tokens(), this.settings.commandTimeout(), describe(waiter.owner(), Instant.EPOCH));
 	}
 
 	/**
@@ -486,12 +486,12 @@ public final class EngineContext {
 	}
 
 	Holder describe(Hold hold) {
-		return describe(hold.taker(), hold.acquiredAt());
+		return describe(hold.owner(), hold.acquiredAt());
 	}
 
-	private Holder describe(Waiter waiter, Instant since) {
-		return new Holder(this.settings.application(), this.settings.host(), this.instance, waiter.ownerName(),
-				waiter.caller(), since, waiter.trace());
+	private Holder describe(Owner owner, Instant since) {
+		return new Holder(this.settings.application(), this.settings.host(), this.instance, owner.name(),
+				owner.caller(), since, owner.observed().trace());
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
+import io.distlock.internal.time.LeaseTerm;
 import io.distlock.spi.LockClock;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ public final class Extension extends Waiter {
 	 */
 	Extension(Hold hold, AcquireOptions options, @Nullable Thread caller, LockClock clock, Callbacks callbacks,
 			Supplier<? extends RuntimeException> unanswered) {
-		super(options, clock.nanoTime());
+		super(Owner.handle(options), clock.nanoTime());
 		this.hold = hold;
 		this.caller = caller;
 		this.done = callbacks.newFuture();
@@ -50,19 +51,9 @@ public final class Extension extends Waiter {
 		return this.hold;
 	}
 
-	@Override
-	public @Nullable Thread thread() {
-		return null;
-	}
-
-	@Override
-	public String ownerName() {
-		return this.hold.taker().ownerName();
-	}
-
-	@Override
-	boolean reportsAtUnlock() {
-		return false;
+	/** Whether an answer to what was sent at a moment, for a term, extends its hold. */
+	boolean isAnsweredBy(long sentAt, LeaseTerm term) {
+		return waited(sentAt) >= 0 && term.nanos() >= term().nanos();
 	}
 
 	@Override

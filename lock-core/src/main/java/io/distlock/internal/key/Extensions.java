@@ -1,41 +1,56 @@
 package io.distlock.internal.key;
 
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
 
 /**
- * Extensions of a hold that wait for the answer of the store.
+ * The extensions of a key's holds that wait for an answer of the store.
  *
  * @param waiting the extensions, in the order in which they arrived
- * @param since when the last of them began to wait
  */
-record Extensions(List<Waiter> waiting, long since) {
+record Extensions(List<Extension> waiting) {
 
-	static final Extensions NONE = new Extensions(List.of(), 0);
+	static final Extensions NONE = new Extensions(List.of());
 
-	Extensions with(Waiter extension, long now) {
-		return new Extensions(Stream.concat(this.waiting.stream(), Stream.of(extension)).toList(), now);
+	boolean isEmpty() {
+		return this.waiting.isEmpty();
+	}
+
+	Extensions with(Extension extension) {
+		return new Extensions(Stream.concat(this.waiting.stream(), Stream.of(extension)).toList());
 	}
 
 	Extensions without(Waiter extension) {
-		return new Extensions(this.waiting.stream().filter((other) -> other != extension).toList(), this.since);
+		return isEmpty() ? this : new Extensions(matching((other) -> other != extension));
+	}
+
+	List<Extension> of(Hold hold) {
+		return matching((extension) -> extension.hold() == hold);
 	}
 
 	/**
-	 * Whether the answer does not cover the waiting extensions: one of them came after
-	 * the command, or wants a longer lease.
+	 * Returns those that an answer of the store covers: they came before the command, and
+	 * want no longer lease.
 	 * @param sentAt when the command was sent
 	 * @param term what it requested
 	 */
-	boolean unansweredBy(long sentAt, LeaseTerm term) {
-		if (this.waiting.isEmpty()) {
-			return false;
-		}
-		return sentAt - this.since < 0
-				|| this.waiting.stream().anyMatch((extension) -> extension.term().nanos() > term.nanos());
+	List<Extension> answeredBy(long sentAt, LeaseTerm term) {
+		return matching((extension) -> extension.isAnsweredBy(sentAt, term));
+	}
+
+	/**
+	 * Returns those whose time is over, also while later ones wait for the same answer.
+	 */
+	List<Extension> overdue(long now) {
+		return matching((extension) -> extension.remaining(now) <= 0);
+	}
+
+	private List<Extension> matching(Predicate<Extension> condition) {
+		return isEmpty() ? List.of() : this.waiting.stream().filter(condition).toList();
 	}
 
 	/** When the time of the first one is over. */
@@ -45,11 +60,6 @@ record Extensions(List<Waiter> waiting, long since) {
 			next = LocalDeadline.earlier(next, extension.deadline());
 		}
 		return next;
-	}
-
-	/** Those whose time is over, also while later ones wait for the same answer. */
-	List<Waiter> overdue(long now) {
-		return this.waiting.stream().filter((extension) -> extension.remaining(now) <= 0).toList();
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import io.distlock.LockLoss;
 import io.distlock.LockLostException;
@@ -25,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * says later. It is the outcome of the waiter that took it, and of those that nest in it.
  * Changed under the monitor of the key, read by any thread.
  */
-public final class Hold implements Waiter.Outcome {
+public final class Hold implements Outcome {
 
 	private final String key;
 
 	private final StoreLease lease;
 
-	private final Waiter taker;
+	private final Owner owner;
 
 	private final long fencingToken;
 
@@ -41,14 +40,15 @@ public final class Hold implements Waiter.Outcome {
 
 	private @Nullable List<Runnable> lostCallbacks;
 
-	private Extensions extensions = Extensions.NONE;
-
 	private int handles = 1;
 
 	private int sharedHandles;
 
 	/** Whether an error keeps somebody from releasing it. */
 	private volatile boolean abandoned;
+
+	/** Whether a waiter has got it. */
+	private boolean granted;
 
 	private boolean overrunReported;
 
@@ -69,23 +69,23 @@ public final class Hold implements Waiter.Outcome {
 	 * Creates a hold that lasts for as long as its lease, with the next token of that.
 	 * @param key the lock
 	 * @param lease the lease
-	 * @param taker the waiter that gets it
+	 * @param owner who gets it
 	 * @param clock the time
 	 */
-	Hold(String key, StoreLease lease, Waiter taker, EngineClock clock) {
-		this(key, lease, taker, lease.handOffs().takeToken(), clock);
+	Hold(String key, StoreLease lease, Owner owner, EngineClock clock) {
+		this(key, lease, owner, lease.handOffs().takeToken(), clock);
 	}
 
-	private Hold(String key, StoreLease lease, Waiter taker, long token, EngineClock clock) {
+	private Hold(String key, StoreLease lease, Owner owner, long token, EngineClock clock) {
 		this.key = key;
 		this.lease = lease;
-		this.taker = taker;
+		this.owner = owner;
 		this.fencingToken = token;
 		this.clock = clock;
 		this.acquiredAt = clock.nanoTime();
 		this.cap = this.acquiredAt + LocalDeadline.FOREVER_NANOS;
-		this.sharedHandles = taker.shared() ? 1 : 0;
-		this.sharing = taker.sharing();
+		this.sharedHandles = owner.shared() ? 1 : 0;
+		this.sharing = owner.sharing();
 	}
 
 	/**
@@ -93,26 +93,26 @@ public final class Hold implements Waiter.Outcome {
 	 * process, and they have one token: it only has to differ from those of writers.
 	 * @param key the lock
 	 * @param lease the lease
-	 * @param taker the reader
+	 * @param owner the reader
 	 * @param token the token of all readers
 	 * @param cap when it ends even if the lease is renewed
 	 * @param clock the time
 	 * @return the hold
 	 */
-	static Hold ofReader(String key, StoreLease lease, Waiter taker, long token, long cap, EngineClock clock) {
-		Hold reader = new Hold(key, lease, taker, token, clock);
+	static Hold ofReader(String key, StoreLease lease, Owner owner, long token, long cap, EngineClock clock) {
+		Hold reader = new Hold(key, lease, owner, token, clock);
 		reader.cap = cap;
 		return reader;
 	}
 
-	/** The hold of the next waiter under the same lease. */
-	Hold handOffTo(Waiter next) {
+	/** The hold of the next owner under the same lease. */
+	Hold handOffTo(Owner next) {
 		return new Hold(this.key, this.lease, next, this.clock);
 	}
 
 	/**
 	 * Returns with which other holds it may exist now.
-	 * @return that of its taker, or shared if the taker only reads from some moment on
+	 * @return that of its owner, or shared if the owner only reads from some moment on
 	 */
 	public Sharing sharing() {
 		return this.sharing;
@@ -160,11 +160,11 @@ public final class Hold implements Waiter.Outcome {
 	}
 
 	/**
-	 * Returns the waiter that got the hold.
-	 * @return the waiter
+	 * Returns who has the hold.
+	 * @return the owner
 	 */
-	public Waiter taker() {
-		return this.taker;
+	public Owner owner() {
+		return this.owner;
 	}
 
 	/**
@@ -200,39 +200,8 @@ public final class Hold implements Waiter.Outcome {
 		return this.clock.instant().minusNanos(this.clock.nanoTime() - moment);
 	}
 
-	/** Those that wait for the answer of the store. */
-	Extensions extensions() {
-		return this.extensions;
-	}
-
-	void extensions(Extensions changed) {
-		this.extensions = changed;
-	}
-
-	boolean isExtending() {
-		return !this.extensions.waiting().isEmpty();
-	}
-
-	List<Waiter> takeExtensions() {
-		List<Waiter> taken = this.extensions.waiting();
-		this.extensions = Extensions.NONE;
-		return taken;
-	}
-
-	void failExtensions(RuntimeException cause, Monitor monitor) {
-		takeExtensions().forEach((extension) -> extension.fail(cause, monitor));
-	}
-
-	/** Fails extensions whose time is over. */
-	void failUnanswered(long now, Supplier<? extends RuntimeException> unanswered, Monitor monitor) {
-		for (Waiter extension : this.extensions.overdue(now)) {
-			this.extensions = this.extensions.without(extension);
-			extension.fail(unanswered.get(), monitor);
-		}
-	}
-
 	boolean ownedBy(@Nullable Thread thread) {
-		return thread != null && this.taker.thread() == thread;
+		return thread != null && this.owner.thread() == thread;
 	}
 
 	/**
@@ -298,12 +267,17 @@ public final class Hold implements Waiter.Outcome {
 		return this.abandoned;
 	}
 
+	/** A waiter has got it, and releases it. Called under the monitor of the key. */
+	void granted() {
+		this.granted = true;
+	}
+
 	/**
 	 * Whether nobody will release it: its thread has ended, or an error came while it was
-	 * released, or before its taker got it.
+	 * released, or before a waiter got it. Called under the monitor of the key.
 	 */
 	boolean isOrphaned() {
-		return this.abandoned || this.taker.outcome() != this || this.taker.ownerGone();
+		return this.abandoned || !this.granted || this.owner.isGone();
 	}
 
 	/** Whether it was acquired in this way and not released. */
@@ -321,7 +295,7 @@ public final class Hold implements Waiter.Outcome {
 	 * release. A moment that has passed if there is none, or it was never used.
 	 */
 	long minimumUntil() {
-		Duration minimum = this.taker.minHold();
+		Duration minimum = this.owner.minHold();
 		if (minimum == null || this.givenBack) {
 			return this.acquiredAt;
 		}
@@ -389,9 +363,9 @@ public final class Hold implements Waiter.Outcome {
 	 * body and the closing of its handle report the loss.
 	 */
 	private LockLostException lostException(Loss lost) {
-		return new LockLostException(new LockLoss(this.taker.store(), this.taker.name(), this.key, this.fencingToken,
-				instant(this.acquiredAt), instant(lost.confirmedAt()), lost.when(), this.lease.length(lost.why()),
-				this.taker.ownerName(), this.taker.caller(), lost.why()), null);
+		return new LockLostException(new LockLoss(this.owner.request().store(), this.owner.request().name(), this.key,
+				this.fencingToken, instant(this.acquiredAt), instant(lost.confirmedAt()), lost.when(),
+				this.lease.length(lost.why()), this.owner.name(), this.owner.caller(), lost.why()), null);
 	}
 
 	/**
@@ -413,7 +387,7 @@ public final class Hold implements Waiter.Outcome {
 
 	/** Whether it exceeds its maximum hold time; true once. */
 	boolean becomesOverrun(long now) {
-		Duration longest = this.taker.maxHold();
+		Duration longest = this.owner.maxHold();
 		boolean news = longest != null && !this.overrunReported && overrunAt(longest) - now <= 0;
 		this.overrunReported |= news;
 		return news;
@@ -421,10 +395,11 @@ public final class Hold implements Waiter.Outcome {
 
 	/** Describes that it exceeds its maximum hold time, with the stack of its thread. */
 	LockOverrun overrun() {
-		Thread thread = this.taker.thread();
+		Thread thread = this.owner.thread();
 		List<StackTraceElement> stack = (thread != null) ? List.of(thread.getStackTrace()) : List.of();
-		return new LockOverrun(this.taker.store(), this.taker.name(), this.key, this.fencingToken, acquiredAt(),
-				Objects.requireNonNull(this.taker.maxHold()), this.taker.ownerName(), this.taker.caller(), stack);
+		return new LockOverrun(this.owner.request().store(), this.owner.request().name(), this.key, this.fencingToken,
+				acquiredAt(), Objects.requireNonNull(this.owner.maxHold()), this.owner.name(), this.owner.caller(),
+				stack);
 	}
 
 	private long overrunAt(Duration longest) {
@@ -434,7 +409,7 @@ public final class Hold implements Waiter.Outcome {
 	/** When it is over, or exceeds its maximum hold time. */
 	long dueBy(long latest) {
 		long next = LocalDeadline.earlier(latest, deadline());
-		Duration longest = this.taker.maxHold();
+		Duration longest = this.owner.maxHold();
 		return (longest == null || this.overrunReported) ? next : LocalDeadline.earlier(next, overrunAt(longest));
 	}
 

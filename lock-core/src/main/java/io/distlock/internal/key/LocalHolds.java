@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.distlock.LockLostException;
 import io.distlock.LossReason;
@@ -35,6 +36,8 @@ public final class LocalHolds {
 
 	/** There while readers hold the lock. */
 	private @Nullable ReaderGroup readers;
+
+	private Extensions extensions = Extensions.NONE;
 
 	private UnreportedLosses losses = UnreportedLosses.NONE;
 
@@ -173,19 +176,19 @@ public final class LocalHolds {
 			extension.fail(this.engine.messages().notExtended(this.key), this.monitor);
 		}
 		else if (lease.extend(extension.term(), remaining, now)) {
-			hold.extensions(hold.extensions().with(extension, now));
+			this.extensions = this.extensions.with(extension);
 			lease.renewNow(now);
 		}
 		else {
-			extended(hold, extension);
+			extended(extension);
 		}
 	}
 
-	private void extended(Hold own, Waiter extension) {
+	private void extended(Extension extension) {
 		if (this.readers != null) {
-			this.readers.extended(own, extension, this.engine.now());
+			this.readers.extended(extension, this.engine.now());
 		}
-		extension.grant(own, this.monitor);
+		extension.grant(extension.hold(), this.monitor);
 	}
 
 	/**
@@ -194,7 +197,7 @@ public final class LocalHolds {
 	 * @return {@code false} if its thread has none
 	 */
 	boolean reenter(Waiter nested) {
-		Hold own = nested.nests() ? liveOf(nested.thread()) : null;
+		Hold own = nested.nests() ? liveOf(nested.owner().thread()) : null;
 		if (own == null) {
 			return false;
 		}
@@ -210,7 +213,7 @@ public final class LocalHolds {
 
 	/** An owner does not wait any more until its hold is extended. */
 	void forgetExtension(Waiter extension) {
-		all().forEach((hold) -> hold.extensions(hold.extensions().without(extension)));
+		this.extensions = this.extensions.without(extension);
 	}
 
 	// From owner to owner
@@ -224,7 +227,7 @@ public final class LocalHolds {
 	 */
 	Hold begin(StoreLease lease, Waiter first, boolean confirmed) {
 		if (!first.shared()) {
-			Hold hold = new Hold(this.key, lease, first, this.engine.clock());
+			Hold hold = new Hold(this.key, lease, first.owner(), this.engine.clock());
 			this.exclusive = hold;
 			return hold;
 		}
@@ -233,7 +236,7 @@ public final class LocalHolds {
 		lease.share();
 		ReaderGroup group = new ReaderGroup(this.key, lease, lease.handOffs().takeToken(), confirmed,
 				this.engine.clock());
-		Hold reader = group.admit(first, this.engine.now());
+		Hold reader = group.admit(first.owner(), this.engine.now());
 		this.readers = group;
 		return reader;
 	}
@@ -252,7 +255,7 @@ public final class LocalHolds {
 		long now = this.engine.now();
 		if (group.mayJoin(next, now)) {
 			group.lease().handOffs().handedOff();
-			return group.admit(next, now);
+			return group.admit(next.owner(), now);
 		}
 		if (!this.engine.stopped()) {
 			group.ask(next, now);
@@ -310,8 +313,8 @@ public final class LocalHolds {
 	}
 
 	private static boolean isRenewed(Hold hold) {
-		Duration minimum = hold.taker().minHold();
-		return hold.taker().term().renewed() && hold.lease().term().renewed() && hold.lease().goesOn()
+		Duration minimum = hold.owner().minHold();
+		return hold.owner().term().renewed() && hold.lease().term().renewed() && hold.lease().goesOn()
 				&& (minimum == null || minimum.isZero());
 	}
 
@@ -342,7 +345,7 @@ public final class LocalHolds {
 			return null;
 		}
 		hold.release();
-		Hold handed = hold.handOffTo(next);
+		Hold handed = hold.handOffTo(next.owner());
 		this.exclusive = handed;
 		handed.lease().handOffs().handedOff();
 		return handed;
@@ -402,10 +405,10 @@ public final class LocalHolds {
 		boolean last = this.readers == null || this.readers.leave(hold);
 		List<Runnable> callbacks = hold.lose(why);
 		LockLostException loss = hold.lostException();
-		hold.failExtensions(loss, this.monitor);
+		failExtensions(hold, loss);
 		this.monitor.afterwards(() -> {
 			this.engine.observers().lost(loss.loss());
-			hold.taker().reportLost(loss.loss());
+			hold.owner().observed().lost(loss.loss());
 			callbacks.forEach(this.engine::callBack);
 		});
 		this.monitor.afterwards(() -> logger.warn("{}", loss.getMessage()));
@@ -431,8 +434,8 @@ public final class LocalHolds {
 			if (own.becomesOverrun(now)) {
 				this.engine.observers().heldTooLong(own::overrun);
 			}
-			own.failUnanswered(now, () -> this.engine.messages().unanswered(this.key, null), this.monitor);
 		}
+		fail(this.extensions.overdue(now), () -> this.engine.messages().unanswered(this.key, null));
 		return this.readers != null && this.readers.probe().missesAnswer(now, this.engine.timeoutNanos());
 	}
 
@@ -447,14 +450,14 @@ public final class LocalHolds {
 	}
 
 	private void warnOrphaned(Hold orphan) {
-		if (orphan.taker().ownerGone()) {
+		if (orphan.owner().isGone()) {
 			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
-					KeyText.of(this.key), orphan.taker().ownerName());
+					KeyText.of(this.key), orphan.owner().name());
 		}
 		else {
 			logger.warn(
 					"Lock '{}': an error kept thread '{}' from acquiring or releasing it; it is not renewed any more",
-					KeyText.of(this.key), orphan.taker().ownerName());
+					KeyText.of(this.key), orphan.owner().name());
 		}
 	}
 
@@ -469,27 +472,37 @@ public final class LocalHolds {
 		if (this.readers != null) {
 			this.readers.confirmed(sentAt, before);
 		}
-		boolean all = !answerOwed();
-		for (Hold own : all()) {
-			// An older answer does not concern extensions that came since then.
-			if (own.extensions().unansweredBy(sentAt, term)) {
-				all = false;
-			}
-			else {
-				own.takeExtensions().forEach((extension) -> extended(own, extension));
-			}
+		for (Extension extension : this.extensions.answeredBy(sentAt, term)) {
+			this.extensions = this.extensions.without(extension);
+			extended(extension);
 		}
-		return all;
+		return !asks();
 	}
 
 	/** Whether an owner, or the next reader, waits for an answer of the store. */
 	boolean asks() {
-		return answerOwed() || all().stream().anyMatch(Hold::isExtending);
+		return answerOwed() || !this.extensions.isEmpty();
 	}
 
 	/** The store will not extend the lease. */
 	void failExtensions(RuntimeException cause) {
-		all().forEach((own) -> own.failExtensions(cause, this.monitor));
+		fail(this.extensions.waiting(), () -> cause);
+	}
+
+	boolean isExtending(Hold hold) {
+		return !this.extensions.of(hold).isEmpty();
+	}
+
+	/** The hold is over. */
+	void failExtensions(Hold hold, RuntimeException cause) {
+		fail(this.extensions.of(hold), () -> cause);
+	}
+
+	private void fail(List<Extension> failed, Supplier<? extends RuntimeException> cause) {
+		for (Extension extension : failed) {
+			this.extensions = this.extensions.without(extension);
+			extension.fail(cause.get(), this.monitor);
+		}
 	}
 
 	/** Shows the hold of each owner. */
@@ -501,11 +514,11 @@ public final class LocalHolds {
 	long dueBy(long latest) {
 		long next = this.losses.isEmpty() ? latest
 				: LocalDeadline.earlier(latest, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS);
+		next = this.extensions.dueBy(next);
 		if (this.readers != null) {
 			return this.readers.dueBy(next, this.engine.timeoutNanos());
 		}
-		Hold hold = this.exclusive;
-		return (hold != null) ? hold.extensions().dueBy(hold.dueBy(next)) : next;
+		return (this.exclusive != null) ? this.exclusive.dueBy(next) : next;
 	}
 
 	/** What is left after one acquisition was released. */

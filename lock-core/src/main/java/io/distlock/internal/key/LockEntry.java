@@ -123,7 +123,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			return false;
 		}
 		if (waiter.isLimited() && this.queue.length() >= waiter.maxWaiters()) {
-			waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
+			waiter.end(new Outcome.TooManyWaiters(knownHolder()), this);
 			return false;
 		}
 		enqueue(waiter);
@@ -155,7 +155,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			}
 			this.queue.remove(waiter);
 			this.holds.forgetExtension(waiter);
-			waiter.end(new Waiter.Outcome.Cancelled(), this);
+			waiter.end(new Outcome.Cancelled(), this);
 			withdrawIfUnwanted();
 			return true;
 		});
@@ -190,8 +190,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		loseExpired();
 		Hold hold = release.hold();
 		LocalHolds.Left left = this.holds.leave(hold, release.shared());
-		if (left != LocalHolds.Left.ENTERED && hold.isExtending()) {
-			hold.failExtensions(this.engine.messages().released(this.key), this);
+		if (left != LocalHolds.Left.ENTERED && this.holds.isExtending(hold)) {
+			this.holds.failExtensions(hold, this.engine.messages().released(this.key));
 		}
 		if (hold.state() == Hold.State.LOST) {
 			release.reached(Release.Progress.LOST);
@@ -430,7 +430,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		waiter.markOverdue();
 		boolean decided = this.holds.isFree() ? !this.acquirer.answerOwed() : !this.holds.answerOwed();
 		if (decided && this.queue.remove(waiter)) {
-			waiter.end(new Waiter.Outcome.Busy(knownHolder()), this);
+			waiter.end(new Outcome.Busy(knownHolder()), this);
 			withdrawIfUnwanted();
 		}
 	}

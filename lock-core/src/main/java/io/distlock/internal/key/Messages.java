@@ -35,8 +35,8 @@ public final class Messages {
 	 * @param outcome how the waiting ended
 	 * @return the exception
 	 */
-	public LockBusyException refusal(LockRequest request, Waiter.Outcome.Refused outcome) {
-		if (outcome instanceof Waiter.Outcome.TooManyWaiters crowded) {
+	public LockBusyException refusal(LockRequest request, Outcome.Refused outcome) {
+		if (outcome instanceof Outcome.TooManyWaiters crowded) {
 			int maxWaiters = request.maxWaiters().orElse(this.settings.maxWaiters());
 			return busy(request.key(), Duration.ZERO, true,
 					"not waited for, as " + ((maxWaiters == 1) ? "1 caller waits" : maxWaiters + " callers wait")

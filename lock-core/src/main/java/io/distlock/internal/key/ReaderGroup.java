@@ -75,8 +75,8 @@ final class ReaderGroup {
 	}
 
 	/** Admits a reader. */
-	Hold admit(Waiter next, long now) {
-		Hold reader = Hold.ofReader(this.key, this.lease, next, this.token, cap(next, now), this.clock);
+	Hold admit(Owner next, long now) {
+		Hold reader = Hold.ofReader(this.key, this.lease, next, this.token, cap(next.term(), now), this.clock);
 		add(reader);
 		return reader;
 	}
@@ -84,15 +84,14 @@ final class ReaderGroup {
 	/** Adds the hold of a reader. */
 	void add(Hold reader) {
 		this.holds.add(reader);
-		Thread thread = reader.taker().thread();
+		Thread thread = reader.owner().thread();
 		if (thread != null) {
 			this.ofThreads.put(thread, reader);
 		}
 	}
 
 	/** A fixed lease time ends for its reader even if the lease is renewed. */
-	private static long cap(Waiter waiter, long now) {
-		LeaseTerm term = waiter.term();
+	private static long cap(LeaseTerm term, long now) {
 		return term.renewed() ? now + LocalDeadline.FOREVER_NANOS
 				: LocalDeadline.after(now, term.duration().toMillis());
 	}
@@ -129,8 +128,8 @@ final class ReaderGroup {
 	}
 
 	/** A reader has extended its hold. */
-	void extended(Hold reader, Waiter extension, long now) {
-		reader.capNoSoonerThan(cap(extension, now));
+	void extended(Extension extension, long now) {
+		extension.hold().capNoSoonerThan(cap(extension.term(), now));
 	}
 
 	/**
@@ -155,7 +154,7 @@ final class ReaderGroup {
 		boolean last = this.holds.size() == 1 && this.holds.contains(reader);
 		if (!last) {
 			this.holds.remove(reader);
-			Thread thread = reader.taker().thread();
+			Thread thread = reader.owner().thread();
 			if (thread != null) {
 				this.ofThreads.remove(thread, reader);
 			}
@@ -171,7 +170,7 @@ final class ReaderGroup {
 	long dueBy(long latest, long timeoutNanos) {
 		long next = this.probe.dueBy(latest, timeoutNanos);
 		for (Hold hold : this.holds) {
-			next = hold.extensions().dueBy(hold.dueBy(next));
+			next = hold.dueBy(next);
 		}
 		return next;
 	}

@@ -83,7 +83,7 @@ public final class Release extends CallerTasks {
 	 */
 	public void report() {
 		if (this.hold.state() == Hold.State.RELEASED) {
-			this.hold.taker().reportReleased(this.hold, this.begunAt);
+			this.hold.owner().observed().released(this.hold.fencingToken(), this.begunAt - this.hold.acquiredNanos());
 		}
 	}
 
@@ -196,7 +196,7 @@ public final class Release extends CallerTasks {
 		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
 		if (loss != null) {
 			this.engine.observers().lost(loss.loss());
-			this.hold.taker().reportLostBeforeRelease(loss.loss());
+			this.hold.owner().observed().lostBeforeRelease(loss.loss());
 		}
 		end(loss);
 		if (loss != null && this.mode == Mode.SENT) {

@@ -82,7 +82,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 				waiter.fail(this.engine.messages().shuttingDown(this.key), this);
 			}
 			else if (waiter.isLimited() && waiting() >= waiter.maxWaiters()) {
-				waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
+				waiter.end(new Outcome.TooManyWaiters(knownHolder()), this);
 			}
 			else {
 				this.queue.add(waiter);
@@ -146,8 +146,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		int number = hold.request().slot();
 		run(() -> {
 			Waiter next = this.queue.first();
-			if (next != null && hold.isHeld() && this.seats.get(number) == hold.taker()
-					&& next.sharing().admits(this.seats.size() - 1)) {
+			if (next != null && hold.isHeld() && isSeat(number, hold) && next.sharing().admits(this.seats.size() - 1)) {
 				this.queue.remove(next);
 				seat(next, number);
 			}
@@ -238,7 +237,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		this.undecided.entrySet().removeIf((overdue) -> {
 			boolean known = overdue.getValue().isEmpty();
 			if (known && this.queue.remove(overdue.getKey())) {
-				overdue.getKey().end(new Waiter.Outcome.Busy(knownHolder()), this);
+				overdue.getKey().end(new Outcome.Busy(knownHolder()), this);
 			}
 			return known || !this.queue.contains(overdue.getKey());
 		});
@@ -248,12 +247,17 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	public boolean cancel(Waiter waiter) {
 		return call(() -> {
 			if (this.queue.remove(waiter)) {
-				waiter.end(new Waiter.Outcome.Cancelled(), this);
+				waiter.end(new Outcome.Cancelled(), this);
 				return true;
 			}
 			LockEntry entry = entryOf(waiter);
 			return entry != null && entry.cancel(waiter);
 		});
+	}
+
+	private boolean isSeat(int number, Hold hold) {
+		Waiter waiter = this.seats.get(number);
+		return waiter != null && waiter.owner() == hold.owner();
 	}
 
 	private @Nullable LockEntry entry(int number) {

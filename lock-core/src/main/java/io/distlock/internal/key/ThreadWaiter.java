@@ -8,7 +8,6 @@ import java.util.concurrent.locks.LockSupport;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.LockClock;
-import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that parks until its outcome is known. */
@@ -16,13 +15,11 @@ public final class ThreadWaiter extends Waiter {
 
 	private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
 
-	private final Thread thread = Thread.currentThread();
+	private final Thread thread;
 
-	private final boolean virtual = isVirtual(this.thread);
+	private final boolean virtual;
 
 	private final LockClock clock;
-
-	private final boolean reportsAtUnlock;
 
 	/** What observers are to learn from this thread, after its commands. */
 	private @Nullable Runnable report;
@@ -38,15 +35,17 @@ public final class ThreadWaiter extends Waiter {
 	};
 
 	/**
-	 * Creates a waiter for the calling thread.
+	 * Creates a waiter. The calling thread executes its commands.
+	 * @param caller the thread that waits
 	 * @param options what it wants
 	 * @param clock the time
 	 * @param reportsAtUnlock whether the thread will unlock without a handle
 	 */
-	public ThreadWaiter(AcquireOptions options, LockClock clock, boolean reportsAtUnlock) {
-		super(options, clock.nanoTime());
+	public ThreadWaiter(Thread caller, AcquireOptions options, LockClock clock, boolean reportsAtUnlock) {
+		super(new Owner(caller, reportsAtUnlock, options), clock.nanoTime());
+		this.thread = caller;
+		this.virtual = isVirtual(caller);
 		this.clock = clock;
-		this.reportsAtUnlock = reportsAtUnlock;
 	}
 
 	/**
@@ -112,25 +111,10 @@ public final class ThreadWaiter extends Waiter {
 		this.tasks.runTasks();
 	}
 
-	@Override
-	public Thread thread() {
-		return this.thread;
-	}
-
-	@Override
-	public String ownerName() {
-		return ForeignText.nameOf(this.thread);
-	}
-
 	/** The command for a permit may be one of several, at one slot after the other. */
 	@Override
 	CallingThread callingThread() {
 		return nests() ? this.tasks : CallingThread.NONE;
-	}
-
-	@Override
-	boolean reportsAtUnlock() {
-		return this.reportsAtUnlock;
 	}
 
 	/**

@@ -21,7 +21,7 @@ record UnreportedLosses(List<Hold> holds) {
 	}
 
 	UnreportedLosses with(Hold lost) {
-		return lost.taker().reportsAtUnlock()
+		return lost.owner().reportsAtUnlock()
 				? new UnreportedLosses(Stream.concat(this.holds.stream(), Stream.of(lost)).toList()) : this;
 	}
 

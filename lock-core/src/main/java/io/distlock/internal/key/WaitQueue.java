@@ -124,7 +124,7 @@ final class WaitQueue {
 
 	/** Refuses all waiters whose time is over. */
 	void refuseOverdue(long now, @Nullable Holder holder) {
-		endOverdue(now, (waiter) -> waiter.end(new Waiter.Outcome.Busy(holder), this.monitor));
+		endOverdue(now, (waiter) -> waiter.end(new Outcome.Busy(holder), this.monitor));
 	}
 
 	/** Fails all waiters whose time is over. */

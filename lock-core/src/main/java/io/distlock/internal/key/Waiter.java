@@ -1,10 +1,6 @@
 package io.distlock.internal.key;
 
-import java.time.Duration;
-
 import io.distlock.Holder;
-import io.distlock.LockLoss;
-import io.distlock.LockOptions;
 import io.distlock.LockStoreException;
 import io.distlock.internal.observe.ObservedAcquisition;
 import io.distlock.internal.time.LeaseTerm;
@@ -21,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension {
 
-	private final AcquireOptions options;
+	private final Owner owner;
 
 	private final long deadline;
 
@@ -36,81 +32,46 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 
 	/**
 	 * Creates a waiter.
-	 * @param options what it wants
+	 * @param owner who asks
 	 * @param now the monotonic clock
 	 */
-	Waiter(AcquireOptions options, long now) {
-		this.options = options;
-		this.deadline = now + options.waitNanos();
+	Waiter(Owner owner, long now) {
+		this.owner = owner;
+		this.deadline = now + owner.request().waitNanos();
 		this.since = now;
 	}
 
+	/**
+	 * Returns who asks, and owns the hold later.
+	 * @return the owner
+	 */
+	public final Owner owner() {
+		return this.owner;
+	}
+
 	LeaseTerm term() {
-		return this.options.term();
+		return this.owner.term();
 	}
 
 	/**
-	 * Returns with which other holds it may hold the lock.
+	 * Returns beside which other holds it may hold the lock.
 	 * @return the kind of hold
 	 */
 	public Sharing sharing() {
-		return this.options.sharing();
+		return this.owner.sharing();
 	}
 
-	/**
-	 * Returns whether any number of other shared holds may exist beside its hold.
-	 * @return {@code true} for a reader
-	 */
-	public boolean shared() {
-		return this.options.sharing() instanceof Sharing.Shared;
+	boolean shared() {
+		return this.owner.shared();
 	}
 
-	/**
-	 * Returns whether it enters a hold that its thread has. Each permit is a hold of its
-	 * own.
-	 * @return {@code true} for a lock, {@code false} for a permit
-	 */
-	public boolean nests() {
-		return !(this.options.sharing() instanceof Sharing.Permit);
-	}
-
-	/** The id of the store, for reports. */
-	String store() {
-		return this.options.store();
-	}
-
-	/** What its request names its group of locks, may be empty. */
-	String name() {
-		return this.options.name();
-	}
-
-	/**
-	 * Returns who asks.
-	 * @return the method or place, may be empty
-	 */
-	public String caller() {
-		return this.options.caller();
-	}
-
-	/**
-	 * Returns what else its request and the settings say.
-	 * @return the options
-	 */
-	public LockOptions options() {
-		return this.options.options();
-	}
-
-	@Nullable Duration maxHold() {
-		return this.options.options().maxHold();
-	}
-
-	@Nullable Duration minHold() {
-		return this.options.options().minHold();
+	boolean nests() {
+		return this.owner.nests();
 	}
 
 	/** How many may wait in this process, this one included. */
 	int maxWaiters() {
-		return this.options.maxWaiters();
+		return this.owner.request().maxWaiters();
 	}
 
 	boolean isLimited() {
@@ -119,34 +80,13 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 
 	/** Whether it waits at all if the first answer is no. */
 	boolean patient() {
-		return this.options.waitNanos() > 0;
+		return this.owner.request().waitNanos() > 0;
 	}
-
-	/**
-	 * Returns the thread that owns its hold.
-	 * @return the thread, or {@code null} if the handle is the owner
-	 */
-	public abstract @Nullable Thread thread();
-
-	/** Whether the owner has ended and can never release. */
-	final boolean ownerGone() {
-		Thread thread = thread();
-		return thread != null && !thread.isAlive();
-	}
-
-	/**
-	 * Returns the owner, for messages.
-	 * @return the name of its thread, or {@code async}
-	 */
-	public abstract String ownerName();
 
 	/** What may execute the command that is sent because this waiter joins. */
 	CallingThread callingThread() {
 		return CallingThread.NONE;
 	}
-
-	/** Whether its thread will unlock without a handle. */
-	abstract boolean reportsAtUnlock();
 
 	/** Whether the housekeeper watches its time. */
 	abstract boolean needsTimeout();
@@ -217,6 +157,9 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		}
 		// Last: with an outcome it is certain to be woken, whatever fails.
 		this.outcome = outcome;
+		if (outcome instanceof Hold hold) {
+			hold.granted();
+		}
 		if (this.abandoned) {
 			abandonHold();
 		}
@@ -242,18 +185,13 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return this.abandoned || this.outcome != null;
 	}
 
-	/** What the metadata of its hold shows. */
-	String trace() {
-		return this.options.observed().trace();
-	}
-
 	boolean isObserved() {
-		return this.options.observed() != ObservedAcquisition.NONE;
+		return this.owner.observed() != ObservedAcquisition.NONE;
 	}
 
 	/** Others hold the lock. Called under the monitor of the key. */
 	void waitsFor(@Nullable Holder holder, Monitor monitor) {
-		ObservedAcquisition observed = this.options.observed();
+		ObservedAcquisition observed = this.owner.observed();
 		Runnable report = ended() ? null : observed.waitsFor(holder);
 		if (report != null && !reportsItself(report)) {
 			monitor.afterwards(() -> observed.reportLater(report));
@@ -273,27 +211,12 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 * Called under the monitor of the key.
 	 */
 	void waitedHere() {
-		this.options.observed().waitedHere();
+		this.owner.observed().waitedHere();
 	}
 
 	/** The lock is about to be granted. Called under the monitor of the key. */
 	void grantedBy(GrantKind how) {
-		this.options.observed().grantedBy(how);
-	}
-
-	/** Notifies observers that its hold was lost. Called outside the monitor. */
-	void reportLost(LockLoss loss) {
-		this.options.observed().lost(loss);
-	}
-
-	/** The same, of a loss that the answer to the release shows. */
-	void reportLostBeforeRelease(LockLoss loss) {
-		this.options.observed().lostBeforeRelease(loss);
-	}
-
-	/** Notifies observers that its hold was released. Called outside the monitor. */
-	void reportReleased(Hold hold, long releasedAt) {
-		this.options.observed().released(hold.fencingToken(), releasedAt - hold.acquiredNanos());
+		this.owner.observed().grantedBy(how);
 	}
 
 	/**
@@ -302,13 +225,13 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 * @param clock the time
 	 */
 	public final void report(LockClock clock) {
-		ObservedAcquisition observed = this.options.observed();
+		ObservedAcquisition observed = this.owner.observed();
 		Outcome how = this.outcome;
 		if (!isObserved()) {
 			return;
 		}
 		if (how instanceof Hold hold) {
-			boolean nested = hold.taker() != this;
+			boolean nested = hold.owner() != this.owner;
 			long moment = nested ? clock.nanoTime() : hold.acquiredNanos();
 			observed.acquired(hold.fencingToken(), nested, Math.max(0, moment - this.since));
 		}
@@ -334,7 +257,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 			return (failed.failure() instanceof LockStoreException) ? RefusalReason.STORE_FAILURE
 					: RefusalReason.REFUSED;
 		}
-		return (thread() != null) ? RefusalReason.INTERRUPTED : RefusalReason.CANCELLED;
+		return (this.owner.thread() != null) ? RefusalReason.INTERRUPTED : RefusalReason.CANCELLED;
 	}
 
 	final void grant(Hold hold, Monitor monitor) {
@@ -343,50 +266,6 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 
 	final void fail(RuntimeException cause, Monitor monitor) {
 		end(new Outcome.Failed(cause), monitor);
-	}
-
-	/** How the waiting ended: with a {@link Hold}, or without one. */
-	public sealed interface Outcome permits Hold, Outcome.Refused, Outcome.Failed, Outcome.Cancelled {
-
-		/** The waiter did not get the lock because of others. */
-		sealed interface Refused extends Outcome {
-
-			/**
-			 * Returns the holder of the lock.
-			 * @return the holder, if known
-			 */
-			@Nullable Holder holder();
-
-		}
-
-		/**
-		 * The lock was held elsewhere all the time.
-		 *
-		 * @param holder the holder, if known
-		 */
-		record Busy(@Nullable Holder holder) implements Refused {
-		}
-
-		/**
-		 * Too many wait in this process already.
-		 *
-		 * @param holder the holder of the lock, if known
-		 */
-		record TooManyWaiters(@Nullable Holder holder) implements Refused {
-		}
-
-		/**
-		 * Whether the lock is free is not known.
-		 *
-		 * @param failure why
-		 */
-		record Failed(RuntimeException failure) implements Outcome {
-		}
-
-		/** The waiter does not want the lock any more. */
-		record Cancelled() implements Outcome {
-		}
-
 	}
 
 	/** Where a waiter waits. */

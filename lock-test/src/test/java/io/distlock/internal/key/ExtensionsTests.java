@@ -29,12 +29,13 @@ class ExtensionsTests {
 	private final EngineContext engine = new EngineContext(new UnansweringStore(), LockSettings.DEFAULTS, this.clock,
 			"one", LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
 
-	private final AsyncWaiter owner = new AsyncWaiter(
+	private final AsyncWaiter waiter = new AsyncWaiter(
 			new AcquireOptions(TERM, Sharing.EXCLUSIVE, SECOND, "", LockOptions.NONE), 0, (waiter, outcome) -> {
 			});
 
 	private final Hold hold = new Hold("stock:42", new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
-			TERM, 0, 20 * SECOND, this.engine.clock(), new Backoff(() -> 0.5)), this.owner, this.engine.clock());
+			TERM, 0, 20 * SECOND, this.engine.clock(), new Backoff(() -> 0.5)), this.waiter.owner(),
+			this.engine.clock());
 
 	/** Waits for the command timeout of a second. */
 	private Extension extension(long from) {
@@ -45,38 +46,47 @@ class ExtensionsTests {
 	@Test
 	void dueByThenWhenTheTimeOfTheFirstIsOver() {
 		assertThat(Extensions.NONE.dueBy(5 * SECOND)).isEqualTo(5 * SECOND);
-		Extensions both = Extensions.NONE.with(extension(2 * SECOND), 2 * SECOND)
-			.with(extension(3 * SECOND), 3 * SECOND);
+		Extensions both = Extensions.NONE.with(extension(2 * SECOND)).with(extension(3 * SECOND));
 		assertThat(both.dueBy(5 * SECOND)).isEqualTo(3 * SECOND);
 		assertThat(both.dueBy(2 * SECOND)).isEqualTo(2 * SECOND);
 	}
 
 	@Test
-	void unansweredByThenOnlyAnswersToWhatWasSentSince() {
-		Extension first = extension(100);
-		Extensions one = Extensions.NONE.with(first, 100);
-		assertThat(Extensions.NONE.unansweredBy(0, TERM)).isFalse();
-		assertThat(one.unansweredBy(99, TERM)).isTrue();
-		assertThat(one.unansweredBy(100, TERM)).isFalse();
-		assertThat(one.without(first).unansweredBy(99, TERM)).isFalse();
-		assertThat(one.without(first).waiting()).isEmpty();
+	void answeredByThenOnlyWhatCameBeforeTheCommand() {
+		Extension first = extension(SECOND);
+		Extension second = extension(2 * SECOND);
+		Extensions both = Extensions.NONE.with(first).with(second);
+		assertThat(Extensions.NONE.answeredBy(0, TERM)).isEmpty();
+		assertThat(both.answeredBy(SECOND - 1, TERM)).isEmpty();
+		assertThat(both.answeredBy(SECOND, TERM)).containsExactly(first);
+		assertThat(both.answeredBy(2 * SECOND, TERM)).containsExactly(first, second);
+		assertThat(both.without(first).answeredBy(2 * SECOND, TERM)).containsExactly(second);
+		assertThat(both.without(first).without(second).isEmpty()).isTrue();
 	}
 
 	@Test
-	void unansweredByWhenSentForAShorterLeaseThenStill() {
-		Extensions one = Extensions.NONE.with(extension(100), 100);
-		assertThat(one.unansweredBy(100, new LeaseTerm(Duration.ofSeconds(29), true))).isTrue();
+	void answeredByWhenSentForAShorterLeaseThenNot() {
+		Extensions one = Extensions.NONE.with(extension(SECOND));
+		assertThat(one.answeredBy(SECOND, new LeaseTerm(Duration.ofSeconds(29), true))).isEmpty();
 	}
 
 	@Test
 	void overdueThenEachInItsTime() {
 		Extension first = extension(0);
 		Extension second = extension(SECOND / 2);
-		Extensions both = Extensions.NONE.with(first, 0).with(second, SECOND / 2);
+		Extensions both = Extensions.NONE.with(first).with(second);
 		assertThat(both.waiting()).containsExactly(first, second);
 		assertThat(both.overdue(SECOND - 1)).isEmpty();
 		assertThat(both.overdue(SECOND)).containsExactly(first);
 		assertThat(both.overdue(2 * SECOND)).containsExactly(first, second);
+	}
+
+	@Test
+	void ofThenThoseOfOneHold() {
+		Extension one = extension(0);
+		assertThat(Extensions.NONE.with(one).of(this.hold)).containsExactly(one);
+		Hold other = this.hold.handOffTo(this.waiter.owner());
+		assertThat(Extensions.NONE.with(one).of(other)).isEmpty();
 	}
 
 }

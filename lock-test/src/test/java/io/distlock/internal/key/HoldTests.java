@@ -33,7 +33,7 @@ class HoldTests {
 	private final StoreLease lease = new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
 			this.waiter.term(), 0, 20 * SECOND, this.clock, new Backoff(() -> 0.5));
 
-	private final Hold hold = new Hold("stock:42", this.lease, this.waiter, this.clock);
+	private final Hold hold = new Hold("stock:42", this.lease, this.waiter.owner(), this.clock);
 
 	@Test
 	void isHeldThenUntilTheDeadline() {

@@ -23,8 +23,8 @@ class MessagesTests {
 		return LockRequest.of("stock:42").waitAtMost(waitTime);
 	}
 
-	private static Waiter.Outcome.Refused busy(@Nullable Holder holder) {
-		return new Waiter.Outcome.Busy(holder);
+	private static Outcome.Refused busy(@Nullable Holder holder) {
+		return new Outcome.Busy(holder);
 	}
 
 	@Test
@@ -58,7 +58,7 @@ class MessagesTests {
 	void refusalWhenTooManyWaitThenSaysHowMany() {
 		String text = "Lock 'stock:42' is busy: not waited for, as %s in this process already (max waiters); "
 				+ "its holder is not known";
-		Waiter.Outcome.Refused crowded = new Waiter.Outcome.TooManyWaiters(null);
+		Outcome.Refused crowded = new Outcome.TooManyWaiters(null);
 		LockRequest request = LockRequest.of("stock:42");
 		assertThat(this.messages.refusal(request.maxWaiters(1), crowded)).hasMessage(text, "1 caller waits");
 		assertThat(this.messages.refusal(request.maxWaiters(2), crowded)).hasMessage(text, "2 callers wait");
@@ -68,8 +68,7 @@ class MessagesTests {
 	@Test
 	void refusalWhenKeyIsLongThenMessageIsNot() {
 		LockRequest request = LockRequest.of("a\r\nb" + "x".repeat(1 << 20)).waitAtMost(Duration.ZERO);
-		for (Waiter.Outcome.Refused outcome : new Waiter.Outcome.Refused[] { busy(null),
-				new Waiter.Outcome.TooManyWaiters(null) }) {
+		for (Outcome.Refused outcome : new Outcome.Refused[] { busy(null), new Outcome.TooManyWaiters(null) }) {
 			assertThat(this.messages.refusal(request, outcome).getMessage())
 				.contains("a\\r\\nbxxx", "\u2026 (1048580 characters)")
 				.doesNotContain("\r", "\n")

@@ -56,14 +56,14 @@ class ReaderHoldTests {
 
 	/** An error came between the hold and the waiter's outcome. */
 	@Test
-	void deadlineWhenItsTakerNeverGotItThenNoLonger() {
-		Hold orphan = Hold.ofReader("stock:42", this.lease, reader(), 7, 40 * SECOND, this.clock);
+	void deadlineWhenItsOwnerNeverGotItThenNoLonger() {
+		Hold orphan = Hold.ofReader("stock:42", this.lease, reader().owner(), 7, 40 * SECOND, this.clock);
 		extend(orphan, 25 * SECOND);
 		assertThat(orphan.deadline()).isEqualTo(20 * SECOND);
 	}
 
 	private Hold hold(Waiter taker, long cap) {
-		Hold hold = Hold.ofReader("stock:42", this.lease, taker, 7, cap, this.clock);
+		Hold hold = Hold.ofReader("stock:42", this.lease, taker.owner(), 7, cap, this.clock);
 		taker.grant(hold, this.monitor);
 		return hold;
 	}
@@ -94,9 +94,10 @@ class ReaderHoldTests {
 	@Test
 	void deadlineWhenTheOwnerIsGoneThenNoLonger() throws InterruptedException {
 		Waiter[] created = new Waiter[1];
+		AcquireOptions options = new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true), Sharing.SHARED, 0, "",
+				LockOptions.NONE);
 		Thread owner = new Thread(
-				() -> created[0] = new ThreadWaiter(new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true),
-						Sharing.SHARED, 0, "", LockOptions.NONE), this.clock, false));
+				() -> created[0] = new ThreadWaiter(Thread.currentThread(), options, this.clock, false));
 		owner.start();
 		owner.join();
 		Hold orphan = hold(created[0], 40 * SECOND);

@@ -36,7 +36,7 @@ class SilentStoreTests {
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
 			LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
 
-	private final List<Waiter.Outcome> outcomes = new ArrayList<>();
+	private final List<Outcome> outcomes = new ArrayList<>();
 
 	private AsyncWaiter waiter(Sharing sharing) {
 		return new AsyncWaiter(new AcquireOptions(TERM, sharing, LONG, "", LockSettings.DEFAULTS.options()),
@@ -62,7 +62,7 @@ class SilentStoreTests {
 		}
 		this.clock.moveTo(this.clock.nanoTime() + TIMEOUT);
 		slots.all().forEach(LockEntry::tick);
-		assertThat(this.outcomes).hasSize(7).hasOnlyElementsOfType(Waiter.Outcome.Failed.class);
+		assertThat(this.outcomes).hasSize(7).hasOnlyElementsOfType(Outcome.Failed.class);
 	}
 
 	@Test
@@ -79,7 +79,7 @@ class SilentStoreTests {
 		assertThat(this.outcomes).hasOnlyElementsOfType(Hold.class).hasSize(1);
 		passTimeout(entry);
 		assertThat(this.outcomes.subList(1, this.outcomes.size())).hasSize(2)
-			.hasOnlyElementsOfType(Waiter.Outcome.Failed.class);
+			.hasOnlyElementsOfType(Outcome.Failed.class);
 	}
 
 	@Test

@@ -26,14 +26,14 @@ class WaitQueueTests {
 
 	private final WaitQueue queue = new WaitQueue(this.monitor);
 
-	private final List<Waiter.Outcome> told = new ArrayList<>();
+	private final List<Outcome> told = new ArrayList<>();
 
 	private Waiter async(long waitNanos) {
 		return new AsyncWaiter(wish(waitNanos), NOW, (waiter, outcome) -> this.told.add(outcome));
 	}
 
 	private static Waiter thread(long waitNanos) {
-		return new ThreadWaiter(wish(waitNanos), new ModelClock(), false);
+		return new ThreadWaiter(Thread.currentThread(), wish(waitNanos), new ModelClock(), false);
 	}
 
 	private static AcquireOptions wish(long waitNanos) {
@@ -96,7 +96,7 @@ class WaitQueueTests {
 		added(async(SECOND));
 		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NOW + SECOND);
 		assertThat(this.queue.dueBy(NOW)).isEqualTo(NOW);
-		assertThat(this.queue.timedOut(NOW + SECOND)).hasSize(1).noneMatch((waiter) -> waiter.thread() != null);
+		assertThat(this.queue.timedOut(NOW + SECOND)).hasSize(1).noneMatch((waiter) -> waiter.owner().thread() != null);
 	}
 
 	@Test
@@ -110,7 +110,7 @@ class WaitQueueTests {
 		Waiter early = added(async(SECOND));
 		Waiter late = added(async(SECOND + 1));
 		this.monitor.run(() -> this.queue.refuseOverdue(NOW + SECOND, null));
-		assertThat(this.told).containsExactly(new Waiter.Outcome.Busy(null));
+		assertThat(this.told).containsExactly(new Outcome.Busy(null));
 		assertThat(early.ended()).isTrue();
 		assertThat(late.ended()).isFalse();
 		assertThat(this.queue.first()).isSameAs(late);
@@ -122,7 +122,7 @@ class WaitQueueTests {
 		added(async(SECOND));
 		Waiter late = added(async(SECOND + 1));
 		this.monitor.run(() -> this.queue.failOverdue(NOW + SECOND, failure));
-		assertThat(this.told).containsExactly(new Waiter.Outcome.Failed(failure));
+		assertThat(this.told).containsExactly(new Outcome.Failed(failure));
 		assertThat(this.queue.first()).isSameAs(late);
 		this.monitor.run(() -> this.queue.failAll(failure));
 		assertThat(this.told).hasSize(2);
@@ -140,11 +140,11 @@ class WaitQueueTests {
 	void endThenToldWhenTheMonitorIsLeft() {
 		Waiter waiter = async(SECOND);
 		this.monitor.run(() -> {
-			waiter.end(new Waiter.Outcome.Busy(null), this.monitor);
+			waiter.end(new Outcome.Busy(null), this.monitor);
 			assertThat(waiter.ended()).isTrue();
 			assertThat(this.told).isEmpty();
 		});
-		assertThat(this.told).containsExactly(new Waiter.Outcome.Busy(null));
+		assertThat(this.told).containsExactly(new Outcome.Busy(null));
 	}
 
 }
