@@ -12,6 +12,7 @@ import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.OperatorCommands;
 import io.distlock.internal.key.Owner;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.Waiter;
@@ -39,26 +40,29 @@ final class EngineOperations implements LockOperations {
 
 	private final EngineContext engine;
 
+	private final OperatorCommands commands;
+
 	EngineOperations(LockTable table, EngineContext engine) {
 		this.table = table;
 		this.engine = engine;
+		this.commands = new OperatorCommands(engine);
 	}
 
 	@Override
 	public LockSnapshot find(String key) {
-		return this.engine.inspect(LockRequest.of(key).key());
+		return this.commands.inspect(LockRequest.of(key).key());
 	}
 
 	@Override
 	public void probe(String key) {
-		this.engine.probe(LockRequest.of(key).key());
+		this.commands.probe(LockRequest.of(key).key());
 	}
 
 	@Override
 	public List<HeldLock> heldHere() {
 		List<HeldLock> held = new ArrayList<>();
 		for (LockEntry entry : this.table.all()) {
-			entry.look((hold) -> held.add(describe(hold)), (waiter) -> {
+			entry.visit((hold) -> held.add(describe(hold)), (waiter) -> {
 			});
 		}
 		held.sort(Comparator.comparing(HeldLock::age).reversed());
@@ -76,11 +80,11 @@ final class EngineOperations implements LockOperations {
 	public List<WaitingCaller> waitingHere() {
 		List<WaitingCaller> waiting = new ArrayList<>();
 		for (LockEntry entry : this.table.all()) {
-			entry.look((hold) -> {
+			entry.visit((hold) -> {
 			}, (waiter) -> waiting.add(describe(entry.key(), waiter)));
 		}
 		for (Semaphore semaphore : this.table.semaphores()) {
-			semaphore.look((waiter) -> waiting.add(describe(semaphore.key(), waiter)));
+			semaphore.visit((waiter) -> waiting.add(describe(semaphore.key(), waiter)));
 		}
 		waiting.sort(Comparator.comparing(WaitingCaller::waited).reversed());
 		return List.copyOf(waiting);
@@ -101,7 +105,7 @@ final class EngineOperations implements LockOperations {
 		List<LockSnapshot> found = new ArrayList<>();
 		String next = cursor;
 		do {
-			LockPage page = this.engine.list(first.from(next, limit - found.size()));
+			LockPage page = this.commands.list(first.from(next, limit - found.size()));
 			found.addAll(page.locks());
 			next = page.next();
 		}
@@ -123,14 +127,14 @@ final class EngineOperations implements LockOperations {
 					+ "' is not released by force without a reason: pass one, it is logged");
 		}
 		require(Capability.FORCE_RELEASE);
-		LockSnapshot seen = this.engine.inspect(name);
+		LockSnapshot seen = this.commands.inspect(name);
 		Set<RequestId> holds = seen.holds()
 			.stream()
 			.map(LockSnapshot.Hold::request)
 			.limit(ForceReleaseCommand.MOST)
 			.collect(Collectors.toSet());
 		Set<RequestId> released = holds.isEmpty() ? Set.of()
-				: this.engine.forceRelease(new ForceReleaseCommand(name, holds));
+				: this.commands.forceRelease(new ForceReleaseCommand(name, holds));
 		ForcedRelease report = new ForcedRelease(name, by, reason, this.engine.clock().instant(), seen.holds().size(),
 				seen.holds().stream().filter((hold) -> released.contains(hold.request())).toList(),
 				seen.waiters().size());

@@ -42,7 +42,7 @@ final class KeysInOrder {
 	KeysInOrder(LockRequest request, EngineContext context) {
 		this.context = context;
 		this.parts = request.keys().stream().map(request::forKey).toList();
-		this.giveUp = context.now() + context.waitNanos(request);
+		this.giveUp = context.now() + context.defaults().waitNanos(request);
 	}
 
 	boolean hasNext() {
@@ -55,7 +55,7 @@ final class KeysInOrder {
 
 	/** The options for one key, with the rest of the wait time. */
 	AcquireOptions options(LockRequest part) {
-		return this.context.acquireOptions(part, Math.max(0, this.giveUp - this.context.now()));
+		return this.context.defaults().complete(part, Math.max(0, this.giveUp - this.context.now()));
 	}
 
 	/** The next key was taken. */

@@ -30,6 +30,8 @@ public final class LockEngine implements CloseableLockTemplate, LockOperations.P
 
 	private final SingleLocks locks;
 
+	private final LockOperations operations;
+
 	private final Housekeeper housekeeper;
 
 	private final Shutdown shutdown;
@@ -57,6 +59,7 @@ public final class LockEngine implements CloseableLockTemplate, LockOperations.P
 		this.context = context;
 		this.table = new LockTable(context);
 		this.locks = new SingleLocks(this.table, context);
+		this.operations = new EngineOperations(this.table, context);
 		this.housekeeper = new Housekeeper(this.table, context);
 		this.shutdown = new Shutdown(context, this.table, this.housekeeper);
 		context.store().start(context.instance(), this.table);
@@ -88,17 +91,17 @@ public final class LockEngine implements CloseableLockTemplate, LockOperations.P
 		if (request.keys().size() > 1) {
 			return new AsyncSeveralLocks(request, this.locks, this.context).begin();
 		}
-		return this.locks.acquireAsync(request, this.context.acquireOptions(request));
+		return this.locks.acquireAsync(request, this.context.defaults().complete(request));
 	}
 
 	@Override
 	public LockOperations operations() {
-		return new EngineOperations(this.table, this.context);
+		return this.operations;
 	}
 
 	@Override
 	public boolean isLocked(String key) {
-		return !this.context.inspect(LockRequest.of(key).key()).holds().isEmpty();
+		return !this.operations.find(key).holds().isEmpty();
 	}
 
 	@Override

@@ -50,12 +50,12 @@ final class SingleLocks {
 
 	/** Acquires a lock for the calling thread, or throws. */
 	LockHandle acquire(LockRequest request) {
-		return handle(request, awaitInterruptibly(request, this.context.acquireOptions(request)));
+		return handle(request, awaitInterruptibly(request, this.context.defaults().complete(request)));
 	}
 
 	/** Acquires a lock for the calling thread; empty if it is busy. */
 	Optional<LockHandle> tryAcquire(LockRequest request) {
-		Outcome outcome = awaitInterruptibly(request, this.context.acquireOptions(request));
+		Outcome outcome = awaitInterruptibly(request, this.context.defaults().complete(request));
 		return (outcome instanceof Outcome.Refused) ? Optional.empty() : Optional.of(handle(request, outcome));
 	}
 
@@ -125,7 +125,7 @@ final class SingleLocks {
 	 * @throws InterruptedException if interrupted; the lock is not held
 	 */
 	Outcome await(LockRequest request, long waitNanos, boolean interruptible) throws InterruptedException {
-		return await(request.key(), this.context.acquireOptions(request, waitNanos), interruptible, true);
+		return await(request.key(), this.context.defaults().complete(request, waitNanos), interruptible, true);
 	}
 
 	private Outcome await(String key, AcquireOptions options, boolean interruptible, boolean byThread)
@@ -217,7 +217,7 @@ final class SingleLocks {
 	/** One for all handles of a hold, because one interrupt is enough. */
 	private @Nullable LossInterrupt interrupt(LockRequest request, Hold hold) {
 		Thread owner = hold.owner().thread();
-		if (owner == null || this.context.onLost(request) != OnLost.INTERRUPT) {
+		if (owner == null || this.context.defaults().onLost(request) != OnLost.INTERRUPT) {
 			return null;
 		}
 		LossInterrupt known = hold.interrupt();
@@ -389,7 +389,7 @@ final class SingleLocks {
 		if (entry == null) {
 			throw this.context.messages().over(hold);
 		}
-		Extension extension = this.context.extension(hold, atLeast, Thread.currentThread());
+		Extension extension = new Extension(hold, atLeast, Thread.currentThread(), this.context);
 		entry.tell((holds) -> holds.extend(extension));
 		if (extension.await(entry) instanceof Outcome.Failed failed) {
 			throw (failed.failure() instanceof IllegalStateException released) ? released : fresh(failed.failure());
@@ -402,7 +402,7 @@ final class SingleLocks {
 		if (entry == null) {
 			return CompletableFuture.failedFuture(this.context.messages().over(hold));
 		}
-		Extension extension = this.context.extension(hold, atLeast, null);
+		Extension extension = new Extension(hold, atLeast, null, this.context);
 		entry.tell((holds) -> holds.extend(extension));
 		return extension.done();
 	}

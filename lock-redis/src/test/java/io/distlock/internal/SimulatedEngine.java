@@ -45,8 +45,9 @@ public final class SimulatedEngine {
 		CompletionStage<LockHandle> acquired = this.engine.acquireAsync(request);
 		LockEntry entry = this.engine.table().find(request.key());
 		if (entry != null) {
-			entry.peek((waiter) -> {
-				if (waiter.caller().equals(request.caller())) {
+			entry.visit((hold) -> {
+			}, (waiter) -> {
+				if (waiter.owner().caller().equals(request.caller())) {
 					this.waiters.put(request.caller(), waiter);
 				}
 			});

@@ -189,7 +189,7 @@ final class ModelCaller {
 	}
 
 	private void extend() {
-		this.extension = this.instance.engine().extension(this.hold, this.plan.extension(), this.thread);
+		this.extension = new Extension(this.hold, this.plan.extension(), this.thread, this.instance.engine());
 		this.extendedUntil = this.instance.engine().now() + this.plan.extension().toNanos();
 		LockEntry entry = this.instance.table().of(this.hold);
 		ModelViolation.unless(entry != null || this.hold.state() == Hold.State.LOST, "A hold keeps its entry", this);

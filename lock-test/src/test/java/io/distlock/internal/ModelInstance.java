@@ -262,7 +262,7 @@ final class ModelInstance implements LockStore {
 			return;
 		}
 		for (LockEntry entry : this.table.all()) {
-			entry.look((hold) -> {
+			entry.visit((hold) -> {
 				boolean unaware = requests(hold.request()).isHeard(hold.request()) && hold.remaining() > 0;
 				ModelFailures.unless(!unaware || tickDue(), "Who hears of a release by force asks the store", hold);
 			}, (waiter) -> {

@@ -259,7 +259,7 @@ final class SeveralKeysModel {
 			List<String> held = new ArrayList<>();
 			List<String> awaited = new ArrayList<>();
 			for (LockEntry entry : this.engine.table().all()) {
-				entry.look((hold) -> {
+				entry.visit((hold) -> {
 					if (hold.state() == Hold.State.HELD) {
 						held.add(entry.key());
 					}

@@ -1,5 +1,6 @@
 package io.distlock.internal.key;
 
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -109,17 +110,25 @@ final class Acquirer {
 		this.engine.watch().check();
 		long sentAt = this.engine.now();
 		request.sent(sentAt, this.engine.timeoutNanos());
-		AcquireCommand command = this.engine.acquireCommand(this.key, request);
-		this.engine.commands().acquire(command, request.waiter().callingThread()).whenComplete((result, failure) -> {
-			this.engine.commandEnded(StoreCommand.ACQUIRE, sentAt, failure, this.monitor);
-			this.monitor.enter();
-			try {
-				this.answers.accept(read(request, sentAt, result, failure));
-			}
-			finally {
-				this.monitor.leave();
-			}
-		});
+		this.engine.commands()
+			.acquire(command(request), request.waiter().callingThread())
+			.whenComplete((result, failure) -> {
+				this.engine.commandEnded(StoreCommand.ACQUIRE, sentAt, failure, this.monitor);
+				this.monitor.enter();
+				try {
+					this.answers.accept(read(request, sentAt, result, failure));
+				}
+				finally {
+					this.monitor.leave();
+				}
+			});
+	}
+
+	/** The store says since when the lock is held. */
+	private AcquireCommand command(AcquireRequest request) {
+		Owner owner = request.waiter().owner();
+		return new AcquireCommand(this.key, request.id(), owner.term().duration(), owner.sharing(), request.queue(),
+				request.tokens(), this.engine.settings().commandTimeout(), this.engine.describe(owner, Instant.EPOCH));
 	}
 
 	/** Sends the request again, or gives it up. */

@@ -1,24 +1,15 @@
 package io.distlock.internal.key;
 
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
 import io.distlock.Holder;
-import io.distlock.LockInterruptedException;
-import io.distlock.LockOptions;
-import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.OnLost;
 import io.distlock.internal.observe.Observers;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.ClockWatch;
@@ -29,19 +20,10 @@ import io.distlock.internal.time.RenewalLag;
 import io.distlock.internal.time.WakeTime;
 import io.distlock.observe.LockObserver;
 import io.distlock.observe.StoreCommand;
-import io.distlock.spi.AcquireCommand;
-import io.distlock.spi.CallingThread;
 import io.distlock.spi.Capability;
-import io.distlock.spi.ForceReleaseCommand;
-import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockClock;
-import io.distlock.spi.LockPage;
-import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.Sharing;
-import io.distlock.support.ForeignText;
-import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** What all keys of one engine share: the store, the clock, settings and names. */
@@ -84,7 +66,7 @@ public final class EngineContext {
 
 	private final WakeTime wakeTime;
 
-	private final LeaseTerm defaultTerm;
+	private final RequestDefaults defaults;
 
 	private final long never;
 
@@ -131,10 +113,10 @@ public final class EngineContext {
 		this.instance = instance;
 		this.callbacks = new Callbacks(callbacks, ordered);
 		this.backoff = new Backoff(random);
-		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
 		this.messages = new Messages(settings, this.clock);
 		this.reports = this.callbacks.inOrder();
 		this.observers = new Observers(storeId, observer, this.reports, this.reports::executeUnlessBehind);
+		this.defaults = new RequestDefaults(settings, store, this.observers);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);
 		this.commands = new StoreCommands(store, this.clock, this.observers,
@@ -301,68 +283,11 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Completes a request by the settings, and begins to observe it.
-	 * @param request what to acquire
-	 * @return what it wants
+	 * Returns what completes requests.
+	 * @return the defaults of this engine
 	 */
-	public AcquireOptions acquireOptions(LockRequest request) {
-		return acquireOptions(request, waitNanos(request));
-	}
-
-	/**
-	 * Returns how long a request waits.
-	 * @param request what to acquire
-	 * @return nanoseconds
-	 */
-	public long waitNanos(LockRequest request) {
-		return LocalDeadline.nanos(AcquireOptions.WaitTime.timeOf(request, this.settings.waitTime()));
-	}
-
-	/**
-	 * Completes a request by the settings, and begins to observe it.
-	 * @param request what to acquire
-	 * @param waitNanos how long to wait
-	 * @return what it wants
-	 */
-	public AcquireOptions acquireOptions(LockRequest request, long waitNanos) {
-		LeaseTerm term = request.leaseTime().map((fixed) -> new LeaseTerm(fixed, false)).orElse(this.defaultTerm);
-		LockOptions options = request.options().orElse(this.settings.options());
-		Sharing sharing = Sharing.of(request);
-		if (options.minHold() != null && !(sharing instanceof Sharing.Exclusive)) {
-			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
-					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
-		}
-		if (sharing instanceof Sharing.Permit && this.store.unsupported().contains(Capability.PERMITS)) {
-			throw new UnsupportedOperationException("There are no permits of '" + KeyText.of(request.key()) + "': "
-					+ Capability.PERMITS.lackedBy(this.store));
-		}
-		return new AcquireOptions(term, sharing, waitNanos, this.observers.store(), request.name(), request.caller(),
-				options, this.observers.acquiring(request));
-	}
-
-	/**
-	 * Creates an extension of a hold, which waits no longer than the store may take to
-	 * answer.
-	 * @param hold what to extend
-	 * @param atLeast how long it must last from now
-	 * @param caller the thread that will await it, or {@code null}
-	 * @return the extension
-	 */
-	public Extension extension(Hold hold, Duration atLeast, @Nullable Thread caller) {
-		AcquireOptions options = new AcquireOptions(new LeaseTerm(atLeast, false), hold.sharing(), timeoutNanos(), "",
-				LockOptions.NONE);
-		return new Extension(hold, options, caller, this.clock, this.callbacks,
-				() -> this.messages.unanswered(hold.key(), null));
-	}
-
-	/**
-	 * Returns what a request wants to happen if its lock is lost.
-	 * @param request the request
-	 * @return its choice, or that of the settings
-	 */
-	public @Nullable OnLost onLost(LockRequest request) {
-		OnLost wanted = request.options().onLost();
-		return (wanted != null) ? wanted : this.settings.options().onLost();
+	public RequestDefaults defaults() {
+		return this.defaults;
 	}
 
 	/** Whether processes that wait are known in the store. */
@@ -370,102 +295,23 @@ public final class EngineContext {
 		return !this.store.unsupported().contains(Capability.QUEUE);
 	}
 
-	LeaseTerm defaultTerm() {
-		return this.defaultTerm;
-	}
-
 	/**
 	 * Returns when a request is over in the store without a command: a copy in flight is
 	 * refused after the command timeout, and what it took before ends with the lease.
-	 * @param term the longest term it requested
+	 * @param longest the longest term it requested
 	 * @return a moment of the monotonic clock
 	 */
-	long overInStore(LeaseTerm term) {
-		return now() + 2 * timeoutNanos() + Math.max(term.nanos(), this.store.waiterLifetime().toNanos());
+	long overInStore(LeaseTerm longest) {
+		return now() + 2 * timeoutNanos() + Math.max(longest.nanos(), this.store.waiterLifetime().toNanos());
 	}
 
-	/** When to repeat a command that has not failed yet. */
+	/** The backoff of the first failure of a command. */
 	Backoff backoff() {
 		return this.backoff;
 	}
 
 	RequestId nextRequest(int slot) {
 		return new RequestId(this.instance, slot, this.requests.incrementAndGet());
-	}
-
-	/** Creates a command without the time of the grant, which the store knows. */
-	AcquireCommand acquireCommand(String key, AcquireRequest request) {
-		Waiter waiter = request.waiter();
-		return new AcquireCommand(key, request.id(), waiter.term().duration(), waiter.sharing(), request.queue(),
-				request.tokens(), this.settings.commandTimeout(), describe(waiter.owner(), Instant.EPOCH));
-	}
-
-	/**
-	 * Reads a lock. Blocks, at most for the command timeout.
-	 * @param key the lock
-	 * @return its state
-	 * @throws LockInterruptedException if interrupted; the flag stays set
-	 */
-	public LockSnapshot inspect(String key) {
-		return await(key, this.commands.inspect(key));
-	}
-
-	/**
-	 * Takes a lock for a moment, without a waiter and so without observers of waits and
-	 * holds. Blocks, for two command timeouts at most.
-	 * @param key the lock
-	 * @throws LockInterruptedException if interrupted; the flag stays set
-	 */
-	public void probe(String key) {
-		RequestId request = nextRequest(0);
-		Duration timeout = this.settings.commandTimeout();
-		Holder holder = new Holder(this.settings.application(), this.settings.host(), this.instance,
-				ForeignText.nameOf(Thread.currentThread()), "probe", Instant.EPOCH, "");
-		long sentAt = now();
-		await(key,
-				this.commands
-					.acquire(new AcquireCommand(key, request, timeout.multipliedBy(3), Sharing.EXCLUSIVE, false, 1,
-							timeout, holder), CallingThread.NONE)
-					.whenComplete((result, failure) -> commandEnded(StoreCommand.ACQUIRE, sentAt, failure, null)));
-		long releasedAt = now();
-		await(key, this.commands.finish(key, request, Duration.ZERO, CallingThread.NONE)
-			.whenComplete((result, failure) -> commandEnded(StoreCommand.RELEASE, releasedAt, failure, null)));
-	}
-
-	/**
-	 * Ends holds by force. Blocks, at most for the command timeout.
-	 * @param command which holds
-	 * @return the requests whose holds were ended by force
-	 * @throws LockInterruptedException if interrupted; the flag stays set
-	 */
-	public Set<RequestId> forceRelease(ForceReleaseCommand command) {
-		return await(command.key(), this.commands.forceRelease(command));
-	}
-
-	/**
-	 * Finds locks. Blocks, at most for the command timeout.
-	 * @param command which locks
-	 * @return some of them
-	 * @throws LockInterruptedException if interrupted; the flag stays set
-	 */
-	public LockPage list(ListCommand command) {
-		return await(command.prefix() + "*", this.commands.list(command));
-	}
-
-	private <T> T await(String key, CompletionStage<T> answer) {
-		try {
-			return answer.toCompletableFuture().get(timeoutNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(key, ex);
-		}
-		catch (TimeoutException ex) {
-			throw this.messages.unanswered(key, null);
-		}
-		catch (ExecutionException ex) {
-			throw this.messages.ofStore(key, ex);
-		}
 	}
 
 	/**
@@ -485,13 +331,14 @@ public final class EngineContext {
 		this.callbacks.run(callback);
 	}
 
-	Holder describe(Hold hold) {
-		return describe(hold.owner(), hold.acquiredAt());
+	/** The holder that others see for an owner. */
+	Holder describe(Owner owner, Instant since) {
+		return describe(owner.name(), owner.caller(), since, owner.observed().trace());
 	}
 
-	private Holder describe(Owner owner, Instant since) {
-		return new Holder(this.settings.application(), this.settings.host(), this.instance, owner.name(),
-				owner.caller(), since, owner.observed().trace());
+	Holder describe(String owner, String caller, Instant since, String trace) {
+		return new Holder(this.settings.application(), this.settings.host(), this.instance, owner, caller, since,
+				trace);
 	}
 
 }

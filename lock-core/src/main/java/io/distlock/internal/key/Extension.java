@@ -3,10 +3,9 @@ package io.distlock.internal.key;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 
+import io.distlock.LockOptions;
 import io.distlock.internal.time.LeaseTerm;
-import io.distlock.spi.LockClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,30 +20,22 @@ public final class Extension extends Waiter {
 
 	private final CompletableFuture<@Nullable Void> done;
 
-	private final LockClock clock;
-
-	private final Callbacks callbacks;
-
-	private final Supplier<? extends RuntimeException> unanswered;
+	private final EngineContext engine;
 
 	/**
-	 * Creates an extension.
+	 * Creates an extension, which waits no longer than the store may take to answer.
 	 * @param hold what to extend
-	 * @param options how long it must last from now, and how long to wait for that
+	 * @param atLeast how long it must last from now
 	 * @param caller the thread that will await it, or {@code null}
-	 * @param clock the time
-	 * @param callbacks complete the stage of a caller without a thread
-	 * @param unanswered creates the exception for an answer that does not come
+	 * @param engine what all keys share
 	 */
-	Extension(Hold hold, AcquireOptions options, @Nullable Thread caller, LockClock clock, Callbacks callbacks,
-			Supplier<? extends RuntimeException> unanswered) {
-		super(Owner.handle(options), clock.nanoTime());
+	public Extension(Hold hold, Duration atLeast, @Nullable Thread caller, EngineContext engine) {
+		super(Owner.handle(new AcquireOptions(new LeaseTerm(atLeast, false), hold.sharing(), engine.timeoutNanos(), "",
+				LockOptions.NONE)), engine.now());
 		this.hold = hold;
 		this.caller = caller;
-		this.done = callbacks.newFuture();
-		this.clock = clock;
-		this.callbacks = callbacks;
-		this.unanswered = unanswered;
+		this.done = engine.newFuture();
+		this.engine = engine;
 	}
 
 	Hold hold() {
@@ -67,7 +58,7 @@ public final class Extension extends Waiter {
 			LockSupport.unpark(this.caller);
 		}
 		else {
-			this.callbacks.run(this::complete);
+			this.engine.callBack(this::complete);
 		}
 	}
 
@@ -97,19 +88,19 @@ public final class Extension extends Waiter {
 	public Outcome await(QueueOwner queue) {
 		boolean interrupted = false;
 		while (outcome() == null) {
-			long left = remaining(this.clock.nanoTime());
+			long left = remaining(this.engine.now());
 			if (left <= 0 && queue.cancel(this)) {
 				break;
 			}
-			this.clock.park(Math.max(1, left));
+			this.engine.clock().park(Math.max(1, left));
 			interrupted |= Thread.interrupted();
 		}
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
 		Outcome ended = outcome();
-		return (ended == null || ended instanceof Outcome.Cancelled) ? new Outcome.Failed(this.unanswered.get())
-				: ended;
+		return (ended == null || ended instanceof Outcome.Cancelled)
+				? new Outcome.Failed(this.engine.messages().unanswered(this.hold.key(), null)) : ended;
 	}
 
 }

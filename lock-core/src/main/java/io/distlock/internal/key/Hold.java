@@ -263,10 +263,6 @@ public final class Hold implements Outcome {
 		this.abandoned = true;
 	}
 
-	boolean isAbandoned() {
-		return this.abandoned;
-	}
-
 	/** A waiter has got it, and releases it. Called under the monitor of the key. */
 	void granted() {
 		this.granted = true;

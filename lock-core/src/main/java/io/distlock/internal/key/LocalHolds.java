@@ -506,7 +506,7 @@ public final class LocalHolds {
 	}
 
 	/** Shows the hold of each owner. */
-	void look(Consumer<? super Hold> visitor) {
+	void visit(Consumer<? super Hold> visitor) {
 		all().forEach(visitor);
 	}
 

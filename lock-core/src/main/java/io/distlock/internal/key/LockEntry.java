@@ -1,6 +1,5 @@
 package io.distlock.internal.key;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -12,7 +11,6 @@ import io.distlock.observe.GrantKind;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.TransientStoreException;
-import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -282,21 +280,12 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * @param holds gets the hold of each owner
 	 * @param waiters gets each waiter
 	 */
-	public void look(Consumer<? super Hold> holds, Consumer<? super Waiter> waiters) {
+	public void visit(Consumer<? super Hold> holds, Consumer<? super Waiter> waiters) {
 		run(() -> {
 			loseExpired();
-			this.holds.look(holds);
+			this.holds.visit(holds);
 			this.queue.forEach(waiters);
 		});
-	}
-
-	/**
-	 * Shows the waiters of this process as they are: nothing that is due is done before
-	 * or after that. For a caller that nothing else can disturb.
-	 * @param waiters gets each waiter
-	 */
-	public void peek(Consumer<? super Waiter> waiters) {
-		this.queue.forEach(waiters);
 	}
 
 	/** Returns whether a command must still reach the store before it is stopped. */
@@ -666,7 +655,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	private @Nullable Holder knownHolder() {
 		Hold hold = this.holds.first();
-		return (hold != null) ? this.engine.describe(hold) : this.acquirer.holder();
+		return (hold != null) ? this.engine.describe(hold.owner(), hold.acquiredAt()) : this.acquirer.holder();
 	}
 
 	private void report(SlotNews news) {

@@ -103,7 +103,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	 * Shows the waiters that have no slot yet; the others wait at their slots.
 	 * @param waiters gets each waiter
 	 */
-	public void look(Consumer<? super Waiter> waiters) {
+	public void visit(Consumer<? super Waiter> waiters) {
 		run(() -> this.queue.forEach(waiters));
 	}
 

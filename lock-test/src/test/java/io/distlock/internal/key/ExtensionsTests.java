@@ -40,7 +40,7 @@ class ExtensionsTests {
 	/** Waits for the command timeout of a second. */
 	private Extension extension(long from) {
 		this.clock.moveTo(from);
-		return this.engine.extension(this.hold, TERM.duration(), null);
+		return new Extension(this.hold, TERM.duration(), null, this.engine);
 	}
 
 	@Test

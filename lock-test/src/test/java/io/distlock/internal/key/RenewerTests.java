@@ -158,7 +158,7 @@ class RenewerTests {
 	void extendedWithinALeaseOnAShortSessionThenNothingIsAskedFor() {
 		this.store.acquired = granted(20_000, () -> in(Duration.ofSeconds(6)));
 		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
-		Extension extension = this.engine.extension(hold, Duration.ofSeconds(15), null);
+		Extension extension = new Extension(hold, Duration.ofSeconds(15), null, this.engine);
 		this.entry.tell((holds) -> holds.extend(extension));
 		assertThat(this.store.renewals).isEmpty();
 		assertThat(extension.done()).isCompleted();

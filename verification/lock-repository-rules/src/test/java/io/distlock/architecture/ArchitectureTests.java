@@ -137,8 +137,9 @@ class ArchitectureTests {
 		.room("io.distlock.sample..", "io.distlock", "io.distlock.spring", "io.distlock.redis",
 				"io.distlock.test.redis")
 		// lock-lab
-		.room("io.distlock.lab..", "io.distlock", "io.distlock.engine", "io.distlock.spi", "io.distlock.spring", "io.distlock.redis",
-				"io.distlock.redlock", "io.distlock.jdbc", "io.distlock.zookeeper", "io.distlock.test.redis");
+		.room("io.distlock.lab..", "io.distlock", "io.distlock.engine", "io.distlock.spi", "io.distlock.spring",
+				"io.distlock.redis", "io.distlock.redlock", "io.distlock.jdbc", "io.distlock.zookeeper",
+				"io.distlock.test.redis");
 
 	@ArchTest
 	void everyRoomAndEveryPermissionIsUsed(JavaClasses classes) {
@@ -150,9 +151,7 @@ class ArchitectureTests {
 		.because("sample → starter → autoconfigure → spring → core ← stores, and each package is a room with one door");
 
 	@ArchTest
-	static final ArchRule packagesFormNoCycle = slices().matching("(io.distlock..)")
-		.should()
-		.beFreeOfCycles();
+	static final ArchRule packagesFormNoCycle = slices().matching("(io.distlock..)").should().beFreeOfCycles();
 
 	@ArchTest
 	void typesFormNoLargeCycle(JavaClasses classes) {

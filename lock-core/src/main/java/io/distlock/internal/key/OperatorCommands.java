@@ -1,0 +1,107 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.distlock.Holder;
+import io.distlock.LockInterruptedException;
+import io.distlock.observe.StoreCommand;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.CallingThread;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.support.ForeignText;
+
+/**
+ * The commands of operators. The calling thread waits for each answer, at most for the
+ * command timeout; an interrupt ends the wait with a {@link LockInterruptedException},
+ * and its flag stays set.
+ */
+public final class OperatorCommands {
+
+	private final EngineContext engine;
+
+	private final StoreCommands commands;
+
+	/**
+	 * Creates the commands of an engine.
+	 * @param engine what all keys share
+	 */
+	public OperatorCommands(EngineContext engine) {
+		this.engine = engine;
+		this.commands = engine.commands();
+	}
+
+	/**
+	 * Reads a lock.
+	 * @param key the lock
+	 * @return its state
+	 */
+	public LockSnapshot inspect(String key) {
+		return await(key, this.commands.inspect(key));
+	}
+
+	/**
+	 * Takes a lock for a moment, without a waiter and so without observers of waits and
+	 * holds. Two commands, one after the other.
+	 * @param key the lock
+	 */
+	public void probe(String key) {
+		RequestId request = this.engine.nextRequest(0);
+		Duration timeout = this.engine.settings().commandTimeout();
+		Holder holder = this.engine.describe(ForeignText.nameOf(Thread.currentThread()), "probe", Instant.EPOCH, "");
+		AcquireCommand acquire = new AcquireCommand(key, request, timeout.multipliedBy(3), Sharing.EXCLUSIVE, false, 1,
+				timeout, holder);
+		awaitReported(key, StoreCommand.ACQUIRE, this.engine.now(), this.commands.acquire(acquire, CallingThread.NONE));
+		awaitReported(key, StoreCommand.RELEASE, this.engine.now(),
+				this.commands.finish(key, request, Duration.ZERO, CallingThread.NONE));
+	}
+
+	/**
+	 * Ends holds by force.
+	 * @param command which holds
+	 * @return the requests whose holds were ended by force
+	 */
+	public Set<RequestId> forceRelease(ForceReleaseCommand command) {
+		return await(command.key(), this.commands.forceRelease(command));
+	}
+
+	/**
+	 * Finds locks.
+	 * @param command which locks
+	 * @return some of them
+	 */
+	public LockPage list(ListCommand command) {
+		return await(command.prefix() + "*", this.commands.list(command));
+	}
+
+	private void awaitReported(String key, StoreCommand command, long sentAt, CompletionStage<?> answer) {
+		await(key, answer.whenComplete((result, failure) -> this.engine.commandEnded(command, sentAt, failure, null)));
+	}
+
+	private <T> T await(String key, CompletionStage<T> answer) {
+		try {
+			return answer.toCompletableFuture().get(this.engine.timeoutNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(key, ex);
+		}
+		catch (TimeoutException ex) {
+			throw this.engine.messages().unanswered(key, null);
+		}
+		catch (ExecutionException ex) {
+			throw this.engine.messages().ofStore(key, ex);
+		}
+	}
+
+}

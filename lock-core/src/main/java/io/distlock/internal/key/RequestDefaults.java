@@ -1,0 +1,90 @@
+package io.distlock.internal.key;
+
+import io.distlock.LockOptions;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.OnLost;
+import io.distlock.internal.observe.Observers;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.Capability;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.Sharing;
+import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
+
+/** Completes requests by the settings, and refuses what the store cannot do. */
+public final class RequestDefaults {
+
+	private final LockSettings settings;
+
+	private final LockStore store;
+
+	private final Observers observers;
+
+	private final LeaseTerm term;
+
+	/**
+	 * Creates the defaults of an engine.
+	 * @param settings what counts where a request says nothing
+	 * @param store where locks are kept
+	 * @param observers observe each request
+	 */
+	RequestDefaults(LockSettings settings, LockStore store, Observers observers) {
+		this.settings = settings;
+		this.store = store;
+		this.observers = observers;
+		this.term = new LeaseTerm(settings.leaseTime(), true);
+	}
+
+	/**
+	 * Completes a request, and begins to observe it.
+	 * @param request what to acquire
+	 * @return what it wants
+	 */
+	public AcquireOptions complete(LockRequest request) {
+		return complete(request, waitNanos(request));
+	}
+
+	/**
+	 * Completes a request, and begins to observe it.
+	 * @param request what to acquire
+	 * @param waitNanos how long to wait
+	 * @return what it wants
+	 */
+	public AcquireOptions complete(LockRequest request, long waitNanos) {
+		LeaseTerm wanted = request.leaseTime().map((fixed) -> new LeaseTerm(fixed, false)).orElse(this.term);
+		LockOptions options = request.options().orElse(this.settings.options());
+		Sharing sharing = Sharing.of(request);
+		if (options.minHold() != null && !(sharing instanceof Sharing.Exclusive)) {
+			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
+					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
+		}
+		if (sharing instanceof Sharing.Permit && this.store.unsupported().contains(Capability.PERMITS)) {
+			throw new UnsupportedOperationException("There are no permits of '" + KeyText.of(request.key()) + "': "
+					+ Capability.PERMITS.lackedBy(this.store));
+		}
+		return new AcquireOptions(wanted, sharing, waitNanos, this.observers.store(), request.name(), request.caller(),
+				options, this.observers.acquiring(request));
+	}
+
+	/**
+	 * Returns how long a request waits.
+	 * @param request what to acquire
+	 * @return nanoseconds
+	 */
+	public long waitNanos(LockRequest request) {
+		return LocalDeadline.nanos(AcquireOptions.WaitTime.timeOf(request, this.settings.waitTime()));
+	}
+
+	/**
+	 * Returns what a request wants to happen if its lock is lost.
+	 * @param request the request
+	 * @return its choice, or that of the settings
+	 */
+	public @Nullable OnLost onLost(LockRequest request) {
+		OnLost wanted = request.options().onLost();
+		return (wanted != null) ? wanted : this.settings.options().onLost();
+	}
+
+}
