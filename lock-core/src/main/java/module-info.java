@@ -2,6 +2,7 @@
  * The distributed lock: the API for users, the contract for stores, and
  * the engine, which is internal and not exported.
  */
+@SuppressWarnings("module")
 module io.distlock.core {
 
 	requires org.slf4j;
@@ -14,6 +15,9 @@ module io.distlock.core {
 	exports io.distlock.operations;
 	exports io.distlock.spi;
 	exports io.distlock.stores;
-	exports io.distlock.support;
+
+	// Not published: what our own modules have in common.
+	exports io.distlock.support to io.distlock.autoconfigure, io.distlock.jdbc, io.distlock.records,
+			io.distlock.redis, io.distlock.redlock, io.distlock.spring, io.distlock.zookeeper;
 
 }
