@@ -170,20 +170,20 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public void close() {
-		if (end()) {
+		if (markClosed()) {
 			this.locks.release(this.hold, this.shared);
 		}
 	}
 
 	@Override
 	public Closing beginClose() {
-		return end() ? this.locks.beginRelease(this.hold, this.shared)::await : () -> {
+		return markClosed() ? this.locks.beginRelease(this.hold, this.shared)::await : () -> {
 		};
 	}
 
 	@Override
 	public CompletionStage<@Nullable Void> closeAsync() {
-		return end() ? this.locks.releaseAsync(this.hold, this.shared) : CompletableFuture.completedFuture(null);
+		return markClosed() ? this.locks.releaseAsync(this.hold, this.shared) : CompletableFuture.completedFuture(null);
 	}
 
 	@Override
@@ -197,7 +197,7 @@ final class HoldHandle implements EngineHandle {
 		return closeAsync();
 	}
 
-	private boolean end() {
+	private boolean markClosed() {
 		boolean first = CLOSED.compareAndSet(this, 0, 1);
 		if (first && this.interrupt != null) {
 			this.interrupt.leave();

@@ -43,7 +43,7 @@ final class Housekeeper implements Runnable {
 
 	private final LoopGuard guard;
 
-	/** Of each key: one that fails must not keep the others from being visited. */
+	/** Guards the visit of each key: one that fails must not keep out the others. */
 	private final LoopGuard visits = new LoopGuard("housekeeping of a lock");
 
 	private final Runnable turn = this::turn;

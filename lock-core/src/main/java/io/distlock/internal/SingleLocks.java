@@ -65,7 +65,7 @@ final class SingleLocks {
 		AsyncWaiter waiter = new AsyncWaiter(options, this.context.now(),
 				(ended, outcome) -> this.context.callBack(() -> {
 					try {
-						ended.report(this.context.clock());
+						ended.reportOutcome(this.context.clock());
 					}
 					finally {
 						complete(future, request, outcome);
@@ -78,11 +78,10 @@ final class SingleLocks {
 		catch (RuntimeException | Error ex) {
 			waiter.abandon();
 			future.cancel(false);
-			waiter.report(this.context.clock());
+			waiter.reportOutcome(this.context.clock());
 			throw ex;
 		}
-		// A caller that completes its future in another way does not want the lock any
-		// more.
+		// If the caller completes or cancels the future, the wait ends.
 		future.whenComplete((handle, failure) -> queue.cancel(waiter));
 		return future;
 	}
@@ -146,7 +145,7 @@ final class SingleLocks {
 				throw ex;
 			}
 			finally {
-				waiter.report(this.context.clock());
+				waiter.reportOutcome(this.context.clock());
 			}
 		}
 		catch (RuntimeException | Error ex) {
@@ -325,7 +324,7 @@ final class SingleLocks {
 		begin(hold, shared, isAwaited() ? Release.Mode.AWAITED : Release.Mode.SENT).await();
 	}
 
-	/** The same, before the waiting, for one of several locks. */
+	/** Begins to release one of several locks; the caller waits when all have begun. */
 	Release beginRelease(Hold hold, boolean shared) {
 		return begin(hold, shared, isAwaited() ? Release.Mode.AWAITED_LATER : Release.Mode.SENT);
 	}
@@ -365,7 +364,7 @@ final class SingleLocks {
 			// First: other commands for the lock may wait for this one, and an observer
 			// may block.
 			release.runTasks();
-			release.report();
+			release.reportRelease();
 			return release;
 		}
 		catch (RuntimeException | Error ex) {

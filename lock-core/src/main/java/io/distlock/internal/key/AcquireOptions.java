@@ -10,7 +10,7 @@ import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a waiter wants: a request, completed by the settings.
+ * The request of a waiter, completed by the settings.
  *
  * @param term how long to hold
  * @param sharing beside which other holds
@@ -63,7 +63,7 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, St
 					shortened ? request.waitLimit().map(LockRequest.WaitLimit::reason).orElse(null) : null);
 		}
 
-		/** The time alone, which each acquisition needs. */
+		/** Returns the time alone, which each acquisition needs. */
 		static Duration timeOf(LockRequest request, Duration defaultTime) {
 			Duration wanted = request.waitTime().orElse(defaultTime);
 			LockRequest.WaitLimit limit = request.waitLimit().orElse(null);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AcquireRequest {
 
-	/** How far a store's clock may be ahead of what its last answer lets expect. */
+	/** How far the store's clock may run ahead of ours since its last answer. */
 	private static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final RequestId id;
@@ -37,12 +37,12 @@ final class AcquireRequest {
 
 	private long nextSend;
 
-	/** Whether it is due, and waits until others have asked. */
+	/** Whether it is due, but waits for the answer to another command. */
 	private boolean heldBack;
 
 	private @Nullable Queued queued;
 
-	/** A grant arrived, unusable, while a command was in flight: ask again at once. */
+	/** Whether to ask again at once: an unusable grant arrived during a command. */
 	private boolean askAgain;
 
 	/** Whether a message has reported a grant. */
@@ -150,13 +150,13 @@ final class AcquireRequest {
 		return this.sending == Sending.FAILED;
 	}
 
-	/** Others ask first whether the store answers again. */
+	/** Waits until another command has shown whether the store answers again. */
 	void holdBack(long until) {
 		this.heldBack = true;
 		this.nextSend = until;
 	}
 
-	/** The store answers again: what was held back is due, nothing else. */
+	/** The store answers again: it is due if it was held back. */
 	void resume(long now) {
 		if (this.heldBack) {
 			this.heldBack = false;
@@ -238,7 +238,7 @@ final class AcquireRequest {
 
 	}
 
-	/** What the store said when it last queued the request. */
+	/** The last answer that queued the request. */
 	private record Queued(long sentAt, long storeTime, @Nullable Holder holder) {
 	}
 

@@ -101,7 +101,7 @@ final class Acquirer {
 		ask(request);
 	}
 
-	/** Not that of the readers, who may have been a writer behind others before. */
+	/** Another slot than that of the readers, who may use the slot of a writer. */
 	private int slotBehind(@Nullable RequestId readers) {
 		return (readers != null && readers.slot() == this.slot) ? RequestId.WRITER : this.slot;
 	}
@@ -156,14 +156,16 @@ final class Acquirer {
 		return taken;
 	}
 
-	/** The message that another process waits may overtake the answer with our grant. */
+	/** Another process waits. The message may overtake the answer with our grant. */
 	void contended() {
 		if (this.current != null) {
 			this.current.markContended();
 		}
 	}
 
-	/** The message of a release by force may overtake the answer with the grant. */
+	/**
+	 * The hold was released by force. The message may overtake the answer with the grant.
+	 */
 	void revoked() {
 		if (this.current != null) {
 			this.current.markRevoked();
@@ -260,7 +262,7 @@ final class Acquirer {
 		return new Answer.Failed(cause);
 	}
 
-	/** What became of a request. */
+	/** The state of a request after an answer. */
 	sealed interface Answer {
 
 		/** Nothing yet. */
@@ -344,14 +346,14 @@ final class Acquirer {
 
 		}
 
-		/** What a waiter can do with a grant. */
+		/** Whether a waiter can use a grant. */
 		enum Fit {
 
-			/** It begins with it. */
+			/** The waiter begins its hold. */
 			USABLE,
-			/** Nothing: no waiter wants that kind of hold any more. */
+			/** No waiter wants this kind of hold any more. */
 			UNWANTED,
-			/** Nothing: its time was over when it arrived. */
+			/** The grant was over when it arrived. */
 			EXPIRED,
 			/**
 			 * Nothing: requested for a waiter that has gone, with a longer lease, which

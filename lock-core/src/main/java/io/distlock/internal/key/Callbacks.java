@@ -41,7 +41,8 @@ final class Callbacks {
 			threads.execute(() -> runSafely(callback));
 		}
 		catch (Throwable ex) {
-			// Without this, a granted lock without a caller would be renewed for ever.
+			// A lock that was granted to a caller that never learns of it would be
+			// renewed for ever.
 			log("No thread could be started for a callback of a lock; it runs on a thread of the engine", ex);
 			runSafely(callback);
 		}

@@ -26,7 +26,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
-/** What all keys of one engine share: the store, the clock, settings and names. */
+/** The surroundings that all keys of one engine share: store, clock, settings, names. */
 public final class EngineContext {
 
 	/**
@@ -186,7 +186,7 @@ public final class EngineContext {
 		if (!this.stopped) {
 			this.commands.ended(command, failure, monitor);
 		}
-		this.commands.report(command, sentAt, failure, monitor);
+		this.commands.reportCommand(command, sentAt, failure, monitor);
 	}
 
 	Observers observers() {
@@ -264,7 +264,7 @@ public final class EngineContext {
 		this.stopped = true;
 	}
 
-	/** Nothing is asked of the store any more. */
+	/** The engine sends no commands any more. */
 	public void abandoned() {
 		this.commands.outage().stopped();
 	}

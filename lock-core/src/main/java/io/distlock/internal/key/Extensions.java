@@ -29,7 +29,7 @@ record Extensions(List<Extension> waiting) {
 	}
 
 	List<Extension> of(Hold hold) {
-		return matching((extension) -> extension.hold() == hold);
+		return isEmpty() ? this.waiting : matching((extension) -> extension.hold() == hold);
 	}
 
 	/**
@@ -39,24 +39,28 @@ record Extensions(List<Extension> waiting) {
 	 * @param term what it requested
 	 */
 	List<Extension> answeredBy(long sentAt, LeaseTerm term) {
-		return matching((extension) -> extension.isAnsweredBy(sentAt, term));
+		return isEmpty() ? this.waiting : matching((extension) -> extension.isAnsweredBy(sentAt, term));
 	}
 
 	/**
 	 * Returns those whose time is over, also while later ones wait for the same answer.
 	 */
 	List<Extension> overdue(long now) {
-		return matching((extension) -> extension.remaining(now) <= 0);
+		return isEmpty() ? this.waiting : matching((extension) -> extension.remaining(now) <= 0);
 	}
 
 	private List<Extension> matching(Predicate<Extension> condition) {
-		return isEmpty() ? List.of() : this.waiting.stream().filter(condition).toList();
+		return this.waiting.stream().filter(condition).toList();
 	}
 
 	/** When the time of the first one is over. */
 	long dueBy(long latest) {
+		// The usual case, after each event of the key.
+		if (isEmpty()) {
+			return latest;
+		}
 		long next = latest;
-		for (Waiter extension : this.waiting) {
+		for (Extension extension : this.waiting) {
 			next = LocalDeadline.earlier(next, extension.deadline());
 		}
 		return next;

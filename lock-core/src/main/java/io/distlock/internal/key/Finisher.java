@@ -160,7 +160,7 @@ final class Finisher {
 		}
 	}
 
-	/** Gives up, because the store is not asked any more. */
+	/** Gives up, because the engine sends no commands any more. */
 	void abandonAll() {
 		abandonIf((finish) -> true);
 	}
@@ -175,7 +175,7 @@ final class Finisher {
 	}
 
 	long dueBy(long latest) {
-		// Asked after each event of the key, almost always in vain.
+		// The usual case, after each event of the key.
 		if (this.pending.isEmpty()) {
 			return latest;
 		}
@@ -211,7 +211,7 @@ final class Finisher {
 			this.backoff = backoff;
 		}
 
-		/** Of a repetition, on another thread, nothing is accepted. */
+		/** A repetition comes on another thread, from which a caller accepts nothing. */
 		CallingThread callingThread() {
 			return (this.release != null) ? this.release.callingThread() : CallingThread.NONE;
 		}
@@ -266,7 +266,7 @@ final class Finisher {
 			return this.release != null;
 		}
 
-		/** Others ask first whether the store answers again. */
+		/** Waits until another command has shown whether the store answers again. */
 		void holdBack(long until) {
 			this.nextSend = until;
 		}
@@ -285,12 +285,12 @@ final class Finisher {
 			return (this.release != null) ? this.release.dueBy(next) : next;
 		}
 
-		/** From now on the answer that the request is unknown proves nothing. */
+		/** From now on the answer "unknown" proves no loss. */
 		void supersede() {
 			this.conclusive = false;
 		}
 
-		/** The same, if the newer request ends this one. */
+		/** A newer request is sent, which may end this one. */
 		void supersede(RequestId newer) {
 			if (this.request.isSameParticipant(newer)) {
 				supersede();

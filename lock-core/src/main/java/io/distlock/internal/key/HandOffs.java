@@ -51,7 +51,7 @@ final class HandOffs {
 
 	private int tokensTaken;
 
-	/** There while other processes are known to wait. */
+	/** Present while other processes are known to wait. */
 	private @Nullable Budget budget;
 
 	/** When the store last reported the waiting processes. */
@@ -60,7 +60,7 @@ final class HandOffs {
 	/** When the lease began. */
 	private final long begun;
 
-	/** What the store granted last, in nanoseconds; a pushed grant is a short one. */
+	/** The length of the last grant, in nanoseconds; a pushed one is short. */
 	private long granted;
 
 	/** How many threads wait here for a token. */
@@ -105,8 +105,8 @@ final class HandOffs {
 	}
 
 	/**
-	 * The store was asked before the next reader joins: who waits elsewhere by now came
-	 * before it.
+	 * The store was asked before the next reader joins, and processes that wait by now
+	 * came before that reader.
 	 */
 	void spend() {
 		if (this.budget != null) {

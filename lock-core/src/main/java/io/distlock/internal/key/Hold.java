@@ -44,7 +44,7 @@ public final class Hold implements Outcome {
 
 	private int sharedHandles;
 
-	/** Whether an error keeps somebody from releasing it. */
+	/** Whether an error keeps its owner from releasing it. */
 	private volatile boolean abandoned;
 
 	/** Whether a waiter has got it. */
@@ -195,7 +195,9 @@ public final class Hold implements Outcome {
 		return instant(this.acquiredAt);
 	}
 
-	/** By the wall clock, which is too slow to be read at each hand-off. */
+	/**
+	 * Computes the time by the wall clock, which is too slow to read at each hand-off.
+	 */
 	private Instant instant(long moment) {
 		return this.clock.instant().minusNanos(this.clock.nanoTime() - moment);
 	}
@@ -256,7 +258,7 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * An error came while an acquisition was made or released, so perhaps nobody releases
+	 * An error came during an acquisition or a release, so its owner may never release
 	 * it: the hold ends with its lease. Needs no memory, and no monitor.
 	 */
 	public void abandon() {
@@ -269,8 +271,8 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Whether nobody will release it: its thread has ended, or an error came while it was
-	 * released, or before a waiter got it. Called under the monitor of the key.
+	 * Whether its owner cannot release it: its thread has ended, or an error came while
+	 * it was released, or before a waiter got it. Called under the monitor of the key.
 	 */
 	boolean isOrphaned() {
 		return this.abandoned || !this.granted || this.owner.isGone();
@@ -287,8 +289,8 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * When its minimum hold is over: until then the store keeps the lock, also after the
-	 * release. A moment that has passed if there is none, or it was never used.
+	 * Returns the end of its minimum hold: until then the store keeps the lock after the
+	 * release. It has passed if there is no minimum hold, or no body used the lock.
 	 */
 	long minimumUntil() {
 		Duration minimum = this.owner.minHold();
@@ -425,7 +427,7 @@ public final class Hold implements Outcome {
 		this.interrupt = interrupt;
 	}
 
-	/** The life of a hold. */
+	/** Whether a hold is over, and how it ended. */
 	public enum State {
 
 		/** Owned by a thread or a handle. */

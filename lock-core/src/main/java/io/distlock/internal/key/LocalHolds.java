@@ -69,7 +69,7 @@ public final class LocalHolds {
 		return this.readers != null;
 	}
 
-	/** Whether no owner will release. */
+	/** Whether no owner can release any more. */
 	boolean isOrphaned() {
 		return (this.readers != null) ? this.readers.ownersGone()
 				: this.exclusive != null && this.exclusive.isOrphaned();
@@ -211,7 +211,7 @@ public final class LocalHolds {
 		return true;
 	}
 
-	/** An owner does not wait any more until its hold is extended. */
+	/** The caller of an extension has given up. */
 	void forgetExtension(Waiter extension) {
 		this.extensions = this.extensions.without(extension);
 	}
@@ -303,9 +303,9 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * Whether the owner of a hold, which has just released an acquisition, only reads
-	 * from now on, so that others may join it. A fixed lease and a minimum hold are those
-	 * of an exclusive hold.
+	 * Whether the owner, which has just released an acquisition, only reads from now on,
+	 * so that other readers may join. A hold with a fixed lease or a minimum hold stays
+	 * exclusive.
 	 */
 	private boolean onlyReads(Hold hold) {
 		return hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false) && this.exclusive == hold
@@ -352,17 +352,17 @@ public final class LocalHolds {
 	}
 
 	/** Ends the last hold. */
-	void end(Hold hold) {
+	void releaseLast(Hold hold) {
 		hold.release();
 		free();
 	}
 
 	private void free() {
 		if (this.exclusive != null) {
-			this.exclusive.lease().end();
+			this.exclusive.lease().markOver();
 		}
 		if (this.readers != null) {
-			this.readers.lease().end();
+			this.readers.lease().markOver();
 		}
 		this.exclusive = null;
 		this.readers = null;
@@ -521,7 +521,7 @@ public final class LocalHolds {
 		return (this.exclusive != null) ? this.exclusive.dueBy(next) : next;
 	}
 
-	/** What is left after one acquisition was released. */
+	/** The rest of a hold after one acquisition was released. */
 	enum Left {
 
 		/** The owner has further handles. */
@@ -539,7 +539,7 @@ public final class LocalHolds {
 
 	}
 
-	/** What the holds of a key became, for the others who care about the key. */
+	/** A change of a key's holds, as far as it concerns its request and its lease. */
 	sealed interface Change {
 
 		/** Nothing that concerns others. */

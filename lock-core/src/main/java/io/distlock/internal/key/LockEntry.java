@@ -180,11 +180,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	private void released(Release release) {
-		end(release);
+		releaseOne(release);
 		contend();
 	}
 
-	private void end(Release release) {
+	private void releaseOne(Release release) {
 		loseExpired();
 		Hold hold = release.hold();
 		LocalHolds.Left left = this.holds.leave(hold, release.shared());
@@ -206,7 +206,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	private void finish(Release release) {
 		Hold last = release.hold();
 		release.reached(Release.Progress.SENT);
-		this.holds.end(last);
+		this.holds.releaseLast(last);
 		this.finisher.begin(last.request(), last.lease().longest(), release);
 		// Of a writer behind these readers, in case the message is lost.
 		this.acquirer.hurry();
@@ -411,7 +411,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	private void failOverdueUnanswered() {
 		LockStoreException unanswered = this.engine.messages().unanswered(this.key, null);
 		this.queue.failOverdue(this.engine.now(), unanswered);
-		report(new SlotNews.Answered(unanswered));
+		announce(new SlotNews.Answered(unanswered));
 	}
 
 	/** The waiter waits no longer, except for an answer that the store owes. */
@@ -480,7 +480,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			won(won);
 		}
 		else if (answer instanceof Acquirer.Answer.NotGranted answered) {
-			report(SlotNews.KNOWN);
+			announce(SlotNews.KNOWN);
 			this.queue.waitFor(answered.holder());
 			refuseOverdue(answered.holder());
 			withdrawIfUnwanted();
@@ -491,7 +491,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			contend();
 		}
 		else if (answer instanceof Acquirer.Answer.Failed failed) {
-			report(new SlotNews.Failed(failed.cause()));
+			announce(new SlotNews.Failed(failed.cause()));
 			this.engine.commands().outage().callsFailed(this.queue.length());
 			this.queue.failAll(failed.cause());
 			withdrawIfUnwanted();
@@ -516,12 +516,12 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 		else if (fit == Acquirer.Answer.Fit.TOO_LONG) {
 			refuseOverdue(knownHolder());
-			report(SlotNews.KNOWN);
+			announce(SlotNews.KNOWN);
 			giveBack(won);
 		}
 		else {
 			begin(won, next);
-			report(SlotNews.KNOWN);
+			announce(SlotNews.KNOWN);
 			if (won.request().isRevoked()) {
 				this.renewer.confirm();
 			}
@@ -658,7 +658,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		return (hold != null) ? this.engine.describe(hold.owner(), hold.acquiredAt()) : this.acquirer.holder();
 	}
 
-	private void report(SlotNews news) {
+	private void announce(SlotNews news) {
 		Consumer<SlotNews> listener = this.slotListener;
 		if (listener != null) {
 			afterwards(() -> listener.accept(news));
@@ -683,7 +683,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		contend();
 		if (isVacant() && !this.vacancyReported) {
 			this.vacancyReported = true;
-			report(SlotNews.VACANT);
+			announce(SlotNews.VACANT);
 		}
 		boolean over = this.queue.isEmpty() && this.acquirer.isIdle() && this.holds.isEmpty()
 				&& this.finisher.isEmpty();

@@ -10,8 +10,8 @@ import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks for a lock, and owns its hold afterwards. A waiter makes it, and the hold
- * keeps it; each acquisition has one of its own.
+ * The caller of an acquisition, which owns the hold afterwards. A waiter makes it, and
+ * the hold keeps it. Each acquisition has another one.
  *
  * @param thread the thread, or {@code null} if the handle is the owner
  * @param reportsAtUnlock whether the thread unlocks without a handle

@@ -34,7 +34,7 @@ public final class Release extends CallerTasks {
 
 	private final long begunAt;
 
-	/** When the answer of the store is not waited for any longer. */
+	/** When to stop waiting for the answer of the store. */
 	private final long giveUpAt;
 
 	private Progress progress = Progress.NOTHING_TO_SEND;
@@ -67,12 +67,12 @@ public final class Release extends CallerTasks {
 		return this.shared;
 	}
 
-	/** Whether the end of a newer request, which ends this one too, is not enough. */
+	/** Whether a caller waits for this answer, so that no later command replaces it. */
 	boolean awaited() {
 		return this.mode != Mode.SENT;
 	}
 
-	/** What may execute the command. */
+	/** Returns the thread that may execute the command. */
 	CallingThread callingThread() {
 		return (this.mode == Mode.AWAITED) ? this : CallingThread.NONE;
 	}
@@ -81,7 +81,7 @@ public final class Release extends CallerTasks {
 	 * Notifies observers if this was the last acquisition of the hold. For the thread
 	 * that released, outside the monitor.
 	 */
-	public void report() {
+	public void reportRelease() {
 		if (this.hold.state() == Hold.State.RELEASED) {
 			this.hold.owner().observed().released(this.hold.fencingToken(), this.begunAt - this.hold.acquiredNanos());
 		}
@@ -188,7 +188,7 @@ public final class Release extends CallerTasks {
 	/** The stage completes without the answer; the release goes on. */
 	void unconfirmed() {
 		reportUnconfirmed();
-		end(null);
+		deliver(null);
 	}
 
 	/** The store has answered. */
@@ -198,7 +198,7 @@ public final class Release extends CallerTasks {
 			this.engine.observers().lost(loss.loss());
 			this.hold.owner().observed().lostBeforeRelease(loss.loss());
 		}
-		end(loss);
+		deliver(loss);
 		if (loss != null && this.mode == Mode.SENT) {
 			logger.warn("{}", loss.getMessage());
 		}
@@ -212,10 +212,10 @@ public final class Release extends CallerTasks {
 			.abandoned(
 					() -> logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease",
 							KeyText.of(this.hold.key())));
-		end(null);
+		deliver(null);
 	}
 
-	private void end(@Nullable LockLostException loss) {
+	private void deliver(@Nullable LockLostException loss) {
 		if (this.mode == Mode.ASYNC) {
 			this.engine.callBack(() -> complete(loss));
 		}
@@ -238,7 +238,7 @@ public final class Release extends CallerTasks {
 		}
 	}
 
-	/** What happens to the answer of the store. */
+	/** Who waits for the answer of the store. */
 	public enum Mode {
 
 		/** The calling thread waits for it, and may send the command itself. */

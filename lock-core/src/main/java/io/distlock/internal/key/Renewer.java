@@ -19,8 +19,8 @@ import org.slf4j.event.Level;
 
 /**
  * Renews the lease that the store keeps for a key: sends what the {@link StoreLease} has
- * planned, and reads the answers. What an answer means for owners and waiters is up to
- * others. Confined to the monitor of the key.
+ * planned, and reads the answers. {@link LocalHolds} and {@link LockEntry} decide about
+ * owners and waiters. Confined to the monitor of the key.
  */
 final class Renewer {
 
@@ -85,7 +85,7 @@ final class Renewer {
 		}
 	}
 
-	/** What is left of the lease is not certain until it is renewed. */
+	/** A clock jumped: a renewal must confirm what is left of the lease. */
 	void suspect() {
 		StoreLease current = lease();
 		if (current != null) {
@@ -261,7 +261,7 @@ final class Renewer {
 			@Nullable Throwable failure) {
 	}
 
-	/** What an answer says about the lease. */
+	/** The state of the lease after an answer. */
 	sealed interface Change {
 
 		/** Nothing: that lease is over. */

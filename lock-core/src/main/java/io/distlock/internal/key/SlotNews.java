@@ -3,7 +3,7 @@ package io.distlock.internal.key;
 import io.distlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
-/** What waiters of a semaphore may wait for. */
+/** News of a slot, for the waiters of its semaphore. */
 public sealed interface SlotNews {
 
 	/** The store has said whether the permit is free. */

@@ -84,7 +84,7 @@ final class StoreCommands {
 		catch (Throwable ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
-		return answer.whenComplete((result, failure) -> report(StoreCommand.INSPECT, sentAt, failure, null));
+		return answer.whenComplete((result, failure) -> reportCommand(StoreCommand.INSPECT, sentAt, failure, null));
 	}
 
 	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
@@ -136,7 +136,7 @@ final class StoreCommands {
 		this.outage.failed(command, cause, monitor);
 	}
 
-	/** What is logged while the store does not work. */
+	/** Returns the log of outages. */
 	StoreOutage outage() {
 		return this.outage;
 	}
@@ -154,7 +154,7 @@ final class StoreCommands {
 	 * @param failure why it failed, or {@code null}
 	 * @param monitor the monitor of the key, {@code null} for a command of an operator
 	 */
-	void report(StoreCommand command, long sentAt, @Nullable Throwable failure, @Nullable Monitor monitor) {
+	void reportCommand(StoreCommand command, long sentAt, @Nullable Throwable failure, @Nullable Monitor monitor) {
 		if (this.observers.ofCommands()) {
 			long nanos = this.clock.nanoTime() - sentAt;
 			Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;

@@ -65,8 +65,8 @@ final class StoreLease {
 	private boolean urgent;
 
 	/**
-	 * Whether only a renewal that is still to be sent confirms the hold. The answer to an
-	 * earlier one may be older than what raised the doubt.
+	 * Whether the next renewal must confirm the hold. The answer to one that was sent
+	 * before may be older than the doubt.
 	 */
 	private boolean inDoubt;
 
@@ -126,7 +126,7 @@ final class StoreLease {
 	}
 
 	/** This process has released or lost it: it is not renewed any more. */
-	void end() {
+	void markOver() {
 		this.over = true;
 	}
 
@@ -195,8 +195,9 @@ final class StoreLease {
 	}
 
 	/**
-	 * Returns why a hold is over: suspended, if it would still be held had the clock not
-	 * skipped some time; unconfirmed, if it was handed over and not confirmed since then.
+	 * Returns why a hold is over. It was suspended if it would last without the time that
+	 * the clock skipped; it was unconfirmed if no renewal confirmed it since its
+	 * hand-over.
 	 * @param until when it ended
 	 * @param now the monotonic clock
 	 */
@@ -208,7 +209,7 @@ final class StoreLease {
 		return this.unconfirmed ? LossReason.UNCONFIRMED : LossReason.EXPIRED;
 	}
 
-	/** Returns how long it was to last without a renewal, for a report of its loss. */
+	/** Returns how long it was to last without a renewal, to report its loss. */
 	Duration length(LossReason why) {
 		boolean brief = why == LossReason.UNCONFIRMED && this.granted.toNanos() < this.term.nanos();
 		return brief ? this.granted : this.term.duration();
@@ -244,7 +245,7 @@ final class StoreLease {
 		return this.backoff.failing();
 	}
 
-	/** Whether a renewed lease is still renewed; it is not once its owner has ended. */
+	/** Whether it lasts as wanted: it is fixed, or still renewed. */
 	boolean goesOn() {
 		return this.scheduled || !this.term.renewed();
 	}
@@ -268,8 +269,8 @@ final class StoreLease {
 	}
 
 	/**
-	 * Schedules a renewal now that only confirms: a fixed lease keeps its end, and one
-	 * that is no longer renewed is left to end. One that is scheduled anyway is sent now.
+	 * Asks the store now whether it still has the lease. Changes neither its end nor
+	 * whether it is renewed.
 	 * @param remaining what is left of the lease, in nanoseconds
 	 * @param now the monotonic clock
 	 */
@@ -300,13 +301,13 @@ final class StoreLease {
 		this.scheduled = true;
 	}
 
-	/** Asks for a renewal that does not wait for the housekeeper. */
+	/** Asks for a renewal now, sent by this thread, not by the housekeeper. */
 	void renewNow(long now) {
 		this.urgent = true;
 		hurry(now);
 	}
 
-	/** Whether a renewal was asked for that does not wait for the housekeeper. */
+	/** Whether this thread is to send a renewal, not the housekeeper. */
 	boolean isUrgent() {
 		return this.urgent;
 	}
@@ -359,16 +360,15 @@ final class StoreLease {
 	}
 
 	/**
-	 * Returns whether another term is asked for than the store has granted. It may be so
-	 * after all callers that wanted it have given up.
+	 * Returns whether it asks for another term than the store has granted. It may still
+	 * do so when all callers that wanted the term have given up.
 	 */
 	boolean isLengthening() {
 		return !this.term.equals(this.accepted);
 	}
 
 	/**
-	 * The store refuses the term, and would refuse each repetition: the lease goes on as
-	 * before.
+	 * The store refuses the term, and would refuse it again: the lease goes on as before.
 	 */
 	void refused() {
 		this.term = this.accepted;
@@ -452,12 +452,12 @@ final class StoreLease {
 	}
 
 	/**
-	 * A little earlier, so that thousands of locks are renewed together a few times a
-	 * second instead of one by one.
+	 * Returns a moment a little earlier. Thousands of locks then share a few renewals a
+	 * second.
 	 */
 	private static long inStep(long now, long delay, LeaseTerm term) {
 		long moment = now + delay;
-		// What is left of leases differs a little, and steps that differ never meet.
+		// One step for a term: what is left of leases differs, and steps would too.
 		long step = (delay >= term.nanos() / 6) ? term.nanos() / 120 : delay / 40;
 		return moment - Math.floorMod(moment, Math.max(1, step));
 	}

@@ -48,7 +48,7 @@ final class StoreOutage {
 	/** Since when an outage for a reason was logged last. */
 	private final Map<String, Long> logged = new HashMap<>();
 
-	/** What to log when the lock has been left. */
+	/** The line to log when the lock has been left. */
 	private final List<Runnable> lines = new ArrayList<>();
 
 	/** Commands get no answer. */
@@ -307,10 +307,10 @@ final class StoreOutage {
 
 		private int calls;
 
-		/** That were not confirmed in time, and have no line. */
+		/** Releases that were not confirmed in time, and are not logged yet. */
 		private int releases;
 
-		/** That nobody asks for any more, and have no line. */
+		/** Releases that the engine gave up, and are not logged yet. */
 		private int abandoned;
 
 		Outage(long since) {

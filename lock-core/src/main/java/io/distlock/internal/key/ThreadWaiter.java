@@ -21,7 +21,7 @@ public final class ThreadWaiter extends Waiter {
 
 	private final LockClock clock;
 
-	/** What observers are to learn from this thread, after its commands. */
+	/** The report to observers that this thread runs after its commands. */
 	private @Nullable Runnable report;
 
 	private final CallerTasks tasks = new CallerTasks() {

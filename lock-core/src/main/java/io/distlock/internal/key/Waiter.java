@@ -83,7 +83,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return this.owner.request().waitNanos() > 0;
 	}
 
-	/** What may execute the command that is sent because this waiter joins. */
+	/** Returns the thread that may execute the command of this waiter. */
 	CallingThread callingThread() {
 		return CallingThread.NONE;
 	}
@@ -224,7 +224,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 * error. For the thread that goes on, outside the monitor.
 	 * @param clock the time
 	 */
-	public final void report(LockClock clock) {
+	public final void reportOutcome(LockClock clock) {
 		ObservedAcquisition observed = this.owner.observed();
 		Outcome how = this.outcome;
 		if (!isObserved()) {

@@ -36,7 +36,7 @@ final class WaiterProbe {
 		this.knownAt = moment;
 	}
 
-	/** What the store reported is not true any more: it is worth asking at once. */
+	/** The report of the store is not true any more: it is worth asking at once. */
 	void outdated(long now) {
 		this.knownAt = now - PROBE_NANOS;
 	}
@@ -88,7 +88,7 @@ final class WaiterProbe {
 				: latest;
 	}
 
-	/** What was asked for a reader, and when the missing answer was last reported. */
+	/** The question for a reader, and when the missing answer was last reported. */
 	private record Question(Waiter asking, long since, long reportedAt) {
 	}
 

@@ -30,7 +30,7 @@ final class FlightRecording implements LockObserver {
 		return (FlightRecorder.isInitialized() && isRecorded()) ? new Recorded(request) : null;
 	}
 
-	/** Also what the recorder's compiler removes while there is no recording. */
+	/** While there is no recording, the compiler removes these objects. */
 	private static boolean isRecorded() {
 		return new Acquire().isEnabled() || new Hold().isEnabled() || new HandOver().isEnabled()
 				|| new Lost().isEnabled();
@@ -120,7 +120,7 @@ final class FlightRecording implements LockObserver {
 	}
 
 	/**
-	 * What all events have. The recorder takes the fields of a superclass too, unless
+	 * The fields of all events. The recorder takes the fields of a superclass too, unless
 	 * they are private.
 	 */
 	private abstract static class LockEvent extends Event {

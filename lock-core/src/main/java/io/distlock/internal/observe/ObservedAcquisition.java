@@ -6,7 +6,7 @@ import io.distlock.observe.GrantKind;
 import io.distlock.observe.RefusalReason;
 import org.jspecify.annotations.Nullable;
 
-/** What the engine says about one acquisition to those who observe it. */
+/** One acquisition as the engine reports it to observers. */
 public interface ObservedAcquisition {
 
 	/** An acquisition that nothing observes. */

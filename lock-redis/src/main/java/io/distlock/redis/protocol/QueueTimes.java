@@ -17,7 +17,8 @@ public record QueueTimes(Duration pollInterval, Duration waiterTtl, Duration kee
 	 * @return three times the poll interval
 	 */
 	public Duration leastClaim() {
-		return this.pollInterval.multipliedBy(3);
+		// Each acquisition asks for it, and a Duration multiplies by means of BigDecimal.
+		return Duration.ofNanos(3 * this.pollInterval.toNanos());
 	}
 
 	/**
@@ -28,7 +29,7 @@ public record QueueTimes(Duration pollInterval, Duration waiterTtl, Duration kee
 	 * @return a third of the lease in milliseconds, within the limits of a claim
 	 */
 	long claimMillis(Duration lease) {
-		long longest = this.keep.minus(this.waiterTtl).toMillis();
+		long longest = this.keep.toMillis() - this.waiterTtl.toMillis();
 		return Math.max(leastClaim().toMillis(), Math.min(lease.toMillis() / 3, longest));
 	}
 
