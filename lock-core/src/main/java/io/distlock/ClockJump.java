@@ -3,24 +3,19 @@ package io.distlock;
 import java.time.Duration;
 
 /**
- * Reports a clock that moved by a different amount than the others, so that leases end at
- * other times than they seem to.
+ * Reports that the wall clock of this machine moved by a different amount than its
+ * monotonic clock, so that leases end at other times than they seem to.
  *
  * @param store the id of the store whose locks depend on the clock
- * @param clock the clock
  * @param by how far it jumped, negative for back
  */
-public record ClockJump(String store, Source clock, Duration by) {
+public record ClockJump(String store, Duration by) {
 
 	/**
 	 * Describes the jump in one sentence for a message.
 	 * @return what happened, and what is done about it
 	 */
 	public String describe() {
-		if (this.clock == Source.STORE) {
-			return "The clock of the store jumped forward by " + this.by.toMillis() + " ms: leases ended early, so "
-					+ "others may hold locks that are believed to be held here. All are renewed at once";
-		}
 		if (this.by.isNegative()) {
 			return "The wall clock of this machine was set back by " + this.by.negated().toMillis()
 					+ " ms; locks do not depend on it";
@@ -28,17 +23,6 @@ public record ClockJump(String store, Source clock, Duration by) {
 		return "The wall clock of this machine went " + this.by.toMillis() + " ms further than its monotonic clock: "
 				+ "it was suspended, or its clock was set. Locks whose lease is over by the wall clock are lost, "
 				+ "the others are renewed at once";
-	}
-
-	/** The clocks that are watched. */
-	public enum Source {
-
-		/** The wall clock of this machine, compared to its monotonic clock. */
-		LOCAL,
-
-		/** The clock of the store, compared to the monotonic clock of this machine. */
-		STORE
-
 	}
 
 }

@@ -41,12 +41,6 @@ public enum LossReason {
 			+ "(it has no row for a lock of another LockTemplate than the application's)"),
 
 	/**
-	 * The store answered a renewal with no after its clock had been seen to jump forward,
-	 * which ends leases early.
-	 */
-	CLOCK_JUMP("the clock of the store jumped forward and ended the lease early"),
-
-	/**
 	 * The lease ended while this machine was suspended, or its wall clock was set forward
 	 * by as much: the monotonic clock stood still meanwhile.
 	 */

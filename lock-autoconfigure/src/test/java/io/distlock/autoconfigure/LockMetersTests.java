@@ -114,12 +114,12 @@ class LockMetersTests {
 		MeterRegistry registry = new SimpleMeterRegistry();
 		this.meters.bindTo(registry);
 		this.meters.lost(loss("audit"));
-		this.meters.clockJumped(new ClockJump("audit", ClockJump.Source.STORE, Duration.ofSeconds(1)));
+		this.meters.clockJumped(new ClockJump("audit", Duration.ofSeconds(1)));
 		this.meters
 			.heldTooLong(new LockOverrun("audit", "", "key", 1, Instant.EPOCH, Duration.ZERO, "main", "", List.of()));
 		assertCount(registry, "lock.lost", "audit", "lock.reason", "expired", 1);
 		assertCount(registry, "lock.lost", "default", "lock.reason", "expired", 0);
-		assertCount(registry, "lock.clock.jumps", "audit", "lock.clock", "store", 1);
+		assertCount(registry, "lock.clock.jumps", "audit", "lock.store", "audit", 1);
 		assertCount(registry, "lock.held.too.long", "audit", "lock.store", "audit", 1);
 		this.meters.lost(loss("default"));
 		assertCount(registry, "lock.lost", "default", "lock.reason", "expired", 1);

@@ -109,10 +109,10 @@ public interface LockStore {
 	 * Ends the given holds if their leases are not over, without their owners' consent.
 	 * Queued requests are granted as far as they may be now. The former holders are
 	 * notified by {@link StoreListener#revoked} where the store sends messages; their
-	 * next renewal is answered by {@link RenewResult.Gone} with the order, as long as the
+	 * next renewal is answered by {@link RenewResult.Gone} as forced, as long as the
 	 * store remembers it: at least until the lease would have ended, unless the lock was
 	 * granted again and its record cleared since. A repetition ends nothing more.
-	 * @param command which holds, and the order
+	 * @param command which holds
 	 * @return the requests whose holds this command, or an earlier copy of it, has ended
 	 */
 	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command);

@@ -3,7 +3,6 @@ package io.distlock.redlock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -131,7 +130,7 @@ final class RunningQuorum {
 		QuorumRequest request = find(command.key(), command.request());
 		Win held = (request != null) ? request.held() : null;
 		if (request == null || held == null) {
-			return CompletableFuture.completedFuture(new RenewResult.Gone());
+			return CompletableFuture.completedFuture(new RenewResult.Gone(false));
 		}
 		long begunAt = now();
 		request.mayHoldUntil(overAt(begunAt, command.lease()));
@@ -141,7 +140,7 @@ final class RunningQuorum {
 				return new RenewResult.Renewed(renewed.win().grant(begunAt, command.lease()), 0);
 			}
 			request.lost();
-			return new RenewResult.Gone(OptionalLong.empty(), ((RenewAttempt.Outcome.Lost) outcome).forced());
+			return new RenewResult.Gone(((RenewAttempt.Outcome.Lost) outcome).forced());
 		});
 	}
 

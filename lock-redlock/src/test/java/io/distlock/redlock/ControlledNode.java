@@ -155,7 +155,7 @@ final class ControlledNode implements QuorumNode {
 	}
 
 	void forget() {
-		last(this.renewals).answer().complete(new RenewResult.Gone());
+		last(this.renewals).answer().complete(new RenewResult.Gone(false));
 	}
 
 	void finish(FinishResult result) {

@@ -119,8 +119,8 @@ class EngineMutantsTests {
 						"Who hears of a release by force asks the store"),
 				new Broken("confirm-again", "StoreLease", "if (this.inDoubt) {", "if (false) {", "forced: one caller",
 						"Who hears of a release by force asks the store"),
-				new Broken("force-reason", "Renewer", "forced ? LossReason.FORCED : why", "why", "forced: one caller",
-						"A loss has its own reason"),
+				new Broken("force-reason", "Renewer", "gone.forced() ? LossReason.FORCED : LossReason.TAKEN",
+						"LossReason.TAKEN", "forced: one caller", "A loss has its own reason"),
 				// Releases
 				new Broken("finish-again", "Finisher", "if (finish.sendDue(now)) {", "if (false) {", "one caller", ""),
 				new Broken("finish-once", "Finisher", "if (remove(finish)) {", "if (remove(finish) || true) {",

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 final class ModelFingerprint {
 
 	private static final Set<String> IGNORED = Set.of("Holder", "Instant", "Housekeeper", "WakeTime", "Messages",
-			"Callbacks", "InOrder", "RenewalLag", "EngineClock", "ClockWatch", "StoreClock", "LockSettings",
-			"ModelClock", "ModelInstance", "StoreOutage");
+			"Callbacks", "InOrder", "RenewalLag", "EngineClock", "ClockWatch", "LockSettings", "ModelClock",
+			"ModelInstance", "StoreOutage");
 
 	/**
 	 * When the in-memory server looks for locks that were not used for ten seconds: after

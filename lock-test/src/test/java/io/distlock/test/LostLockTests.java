@@ -209,7 +209,7 @@ class LostLockTests {
 
 	@Test
 	void listenerWhenItFailsThenStillToldOfTheNext() {
-		ClockJump jump = new ClockJump("default", ClockJump.Source.LOCAL, Duration.ofSeconds(-2));
+		ClockJump jump = new ClockJump("default", Duration.ofSeconds(-2));
 		AtomicReference<Integer> calls = new AtomicReference<>(0);
 		this.world.witness.onLost = (hold) -> {
 			calls.updateAndGet((count) -> count + 1);

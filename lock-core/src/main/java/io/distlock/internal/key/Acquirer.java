@@ -7,7 +7,6 @@ import java.util.function.Consumer;
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
 import io.distlock.internal.time.LocalDeadline;
-import io.distlock.internal.time.StoreClock;
 import io.distlock.observe.GrantKind;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spi.AcquireCommand;
@@ -32,8 +31,6 @@ final class Acquirer {
 
 	private final EngineContext engine;
 
-	private final StoreClock storeClock;
-
 	private final Monitor monitor;
 
 	private final Consumer<Answer> answers;
@@ -47,16 +44,13 @@ final class Acquirer {
 	 * @param key the key
 	 * @param slot of requests
 	 * @param engine what all keys share
-	 * @param storeClock the store's clock in answers about the key
 	 * @param monitor the monitor of the key
 	 * @param answers receives, under the monitor, what an answer of the store means
 	 */
-	Acquirer(String key, int slot, EngineContext engine, StoreClock storeClock, Monitor monitor,
-			Consumer<Answer> answers) {
+	Acquirer(String key, int slot, EngineContext engine, Monitor monitor, Consumer<Answer> answers) {
 		this.key = key;
 		this.slot = slot;
 		this.engine = engine;
-		this.storeClock = storeClock;
 		this.monitor = monitor;
 		this.answers = answers;
 	}
@@ -231,14 +225,12 @@ final class Acquirer {
 		if (result instanceof AcquireResult.Granted granted) {
 			this.engine.watch().check();
 			Grant grant = granted.grant();
-			this.storeClock.observe(sentAt, grant.storeTime());
 			long deadline = LocalDeadline.after(sentAt, asked.certainMillis(grant));
 			// Not before: after an error the answer still counts as owed.
 			this.current = null;
 			return new Answer.Won(asked, grant, deadline, granted.waiters() > 0 || asked.contended(), true);
 		}
 		if (result instanceof AcquireResult.Queued queued) {
-			this.storeClock.observe(sentAt, queued.storeTime());
 			asked.queued(queued, sentAt, this.engine.now());
 			return new Answer.NotGranted(queued.holder());
 		}

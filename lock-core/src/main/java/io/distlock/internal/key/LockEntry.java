@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
-import io.distlock.internal.time.StoreClock;
 import io.distlock.observe.GrantKind;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -78,9 +77,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		this.slotListener = slotListener;
 		this.semaphore = semaphore;
 		this.finisher = new Finisher(key, engine, this);
-		StoreClock storeClock = new StoreClock(engine.watch());
-		this.acquirer = new Acquirer(key, slot, engine, storeClock, this, this::on);
-		this.renewer = new Renewer(key, engine, storeClock, this, this::renewed);
+		this.acquirer = new Acquirer(key, slot, engine, this, this::on);
+		this.renewer = new Renewer(key, engine, this, this::renewed);
 		this.holds = new LocalHolds(key, engine, this);
 	}
 

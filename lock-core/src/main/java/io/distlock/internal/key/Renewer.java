@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 import io.distlock.LockStoreException;
 import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
-import io.distlock.internal.time.StoreClock;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -30,8 +29,6 @@ final class Renewer {
 
 	private final EngineContext engine;
 
-	private final StoreClock storeClock;
-
 	private final Monitor monitor;
 
 	private final Consumer<Answer> answers;
@@ -43,15 +40,13 @@ final class Renewer {
 	 * Creates a renewer without a lease.
 	 * @param key the key
 	 * @param engine what all keys share
-	 * @param storeClock the store's clock in answers about the key
 	 * @param monitor the monitor of the key
 	 * @param answers receives the answers under the monitor, to be read by
 	 * {@link #read(Answer)} once expired holds are lost
 	 */
-	Renewer(String key, EngineContext engine, StoreClock storeClock, Monitor monitor, Consumer<Answer> answers) {
+	Renewer(String key, EngineContext engine, Monitor monitor, Consumer<Answer> answers) {
 		this.key = key;
 		this.engine = engine;
-		this.storeClock = storeClock;
 		this.monitor = monitor;
 		this.answers = answers;
 	}
@@ -161,18 +156,8 @@ final class Renewer {
 		RenewCommand command = renewed.renewal(this.key, sentAt, this.engine.timeoutNanos());
 		this.engine.commands().renew(command).whenComplete((result, failure) -> {
 			this.engine.commandEnded(StoreCommand.RENEW, sentAt, failure, this.monitor);
-			this.monitor.run(() -> arrived(new Answer(renewed, term, sentAt, result, failure)));
+			this.monitor.run(() -> this.answers.accept(new Answer(renewed, term, sentAt, result, failure)));
 		});
-	}
-
-	private void arrived(Answer answer) {
-		if (answer.result() instanceof RenewResult.Renewed renewed) {
-			this.storeClock.observe(answer.sentAt(), renewed.grant().storeTime());
-		}
-		else if (answer.result() instanceof RenewResult.Gone gone) {
-			gone.storeTime().ifPresent((storeMillis) -> this.storeClock.observe(answer.sentAt(), storeMillis));
-		}
-		this.answers.accept(answer);
 	}
 
 	/**
@@ -188,15 +173,10 @@ final class Renewer {
 		if (answer.result() instanceof RenewResult.Renewed renewed) {
 			return new Change.Confirmed(answer.term(), answer.sentAt(), current.confirmed(answer.sentAt(), renewed));
 		}
-		return (answer.result() instanceof RenewResult.Gone gone) ? gone(current, gone.forced())
+		// The store may remember that it released the hold by force.
+		return (answer.result() instanceof RenewResult.Gone gone)
+				? new Change.Gone(gone.forced() ? LossReason.FORCED : LossReason.TAKEN)
 				: failed(current, answer.failure());
-	}
-
-	/** The store has no such hold any more, and perhaps remembers why. */
-	private Change gone(StoreLease current, boolean forced) {
-		boolean early = this.engine.watch().storeJumpedSince(current.confirmedAt());
-		LossReason why = early ? LossReason.CLOCK_JUMP : LossReason.TAKEN;
-		return new Change.Gone(forced ? LossReason.FORCED : why);
 	}
 
 	private Change failed(StoreLease current, @Nullable Throwable failure) {

@@ -143,7 +143,7 @@ public final class LockState {
 		StateHold own = this.holds.by(command.request());
 		if (own == null || !own.isUsable(time)) {
 			boolean forced = isForced(command.request());
-			return () -> new RenewResult.Gone(time.now(), forced);
+			return () -> new RenewResult.Gone(forced);
 		}
 		StateHold renewed = extended(own, command, time);
 		if (command.tokens() > 0) {

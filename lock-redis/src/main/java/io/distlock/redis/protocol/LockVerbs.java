@@ -218,7 +218,7 @@ public final class LockVerbs {
 			.add(this.keep)
 			.add(flag(command.shared()))
 			.add(this.channels);
-		RenewResult gone = new RenewResult.Gone();
+		RenewResult gone = new RenewResult.Gone(false);
 		// A hold that becomes a shared one lets others in, and so is like the end of one.
 		if (!command.shared() || !this.quarantine.isAfterFailover()) {
 			return run(LockScript.RENEW, command.key(), arguments, Replies::renew, gone);

@@ -200,7 +200,7 @@ public final class Replies {
 
 	static RenewResult renew(List<Object> reply) {
 		return (code(reply) == HELD) ? new RenewResult.Renewed(grant(reply), (int) number(reply, 5))
-				: new RenewResult.Gone(number(reply, 1), isForced(reply));
+				: new RenewResult.Gone(isForced(reply));
 	}
 
 	private static boolean isForced(List<Object> reply) {

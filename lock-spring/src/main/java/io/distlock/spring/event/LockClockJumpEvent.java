@@ -3,10 +3,10 @@ package io.distlock.spring.event;
 import io.distlock.ClockJump;
 
 /**
- * Reports that a clock on which leases depend jumped. Published on one thread that is not
- * the engine's, so a listener may block.
+ * Reports that the clock of this machine jumped. Published on one thread that is not the
+ * engine's, so a listener may block.
  *
- * @param jump the clock, and how far it jumped
+ * @param jump how far it jumped
  */
 public record LockClockJumpEvent(ClockJump jump) {
 }

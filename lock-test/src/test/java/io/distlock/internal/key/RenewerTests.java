@@ -104,7 +104,7 @@ class RenewerTests {
 		release(held(first));
 		Hold hold = held(second);
 		assertThat(hold.request()).as("another lease").isNotEqualTo(held(first).request());
-		this.store.answers.get(0).complete(new RenewResult.Gone());
+		this.store.answers.get(0).complete(new RenewResult.Gone(false));
 		assertThat(hold.isHeld()).isTrue();
 	}
 
