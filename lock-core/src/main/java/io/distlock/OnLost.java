@@ -22,9 +22,8 @@ public enum OnLost {
 	 * An interrupt closes the NIO channel the thread is blocked in, even one that other
 	 * threads use too, such as a file channel of an embedded database. A lock acquired
 	 * asynchronously or through {@link LockTemplate#getLock(String)} interrupts no
-	 * thread. The body of {@link LockTemplate#executeAsync} is cancelled instead, as is
-	 * what a {@link DistributedLock} method returns that is a stage, a publisher or a
-	 * Kotlin suspend function.
+	 * thread. Instead, the body of {@link LockTemplate#executeAsync} is cancelled, and
+	 * the stage, publisher or coroutine that a {@link DistributedLock} method returns.
 	 */
 	INTERRUPT
 

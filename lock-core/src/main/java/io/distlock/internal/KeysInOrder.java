@@ -63,7 +63,7 @@ final class KeysInOrder {
 		this.taken.add(handle);
 	}
 
-	/** All locks that were taken, as one. */
+	/** Returns all locks that were taken, as one. */
 	LockHandle asOne() {
 		return LockScopes.together(this.taken);
 	}
@@ -93,14 +93,15 @@ final class KeysInOrder {
 	}
 
 	/**
-	 * The same without waiting, for a store that does not answer.
+	 * Begins to give all back, last first, without waiting for a store that does not
+	 * answer.
 	 * @return what is left to wait for
 	 */
 	EngineHandle.Closing beginGiveBack() {
 		return unused().beginClose();
 	}
 
-	/** The same, without blocking. */
+	/** Gives all back, last first, without blocking. */
 	CompletionStage<@Nullable Void> giveBackAsync() {
 		return unused().closeAsync().exceptionally((loss) -> null);
 	}

@@ -66,7 +66,7 @@ final class LockTable implements StoreListener {
 		return this.entries.find(key);
 	}
 
-	/** The entry of what a request was made for. */
+	/** Returns the entry of the lock or permit that a request is for. */
 	@Nullable LockEntry find(String key, RequestId request) {
 		return request.isPermit() ? this.slots.find(new Semaphore.Slot(key, request.slot())) : this.entries.find(key);
 	}
@@ -102,7 +102,8 @@ final class LockTable implements StoreListener {
 	}
 
 	/**
-	 * Begins a release at what its request was made for, in a new entry if it was lost.
+	 * Begins a release in the entry of its lock or permit, which is a new one after a
+	 * loss.
 	 */
 	void release(String key, RequestId request, Release release) {
 		if (request.isPermit()) {

@@ -174,7 +174,7 @@ final class SingleLocks {
 			return new HoldHandle(hold, isShared(request), this, interrupt);
 		}
 		catch (RuntimeException | Error ex) {
-			// Without a handle nobody releases it.
+			// Its caller gets no handle to release it with.
 			hold.abandon();
 			if (entered != null) {
 				entered.leave();
@@ -213,7 +213,7 @@ final class SingleLocks {
 		return Optional.empty();
 	}
 
-	/** One for all handles of a hold, because one interrupt is enough. */
+	/** Returns one interrupt for all handles of a hold. */
 	private @Nullable LossInterrupt interrupt(LockRequest request, Hold hold) {
 		Thread owner = hold.owner().thread();
 		if (owner == null || this.context.defaults().onLost(request) != OnLost.INTERRUPT) {
@@ -368,8 +368,8 @@ final class SingleLocks {
 			return release;
 		}
 		catch (RuntimeException | Error ex) {
-			// The handle is closed, and nobody closes it again: without this the lock
-			// would be renewed for ever.
+			// The handle is closed and not closed again: without this the lock would be
+			// renewed for ever.
 			hold.abandon();
 			if (release != null) {
 				release.runTasks();

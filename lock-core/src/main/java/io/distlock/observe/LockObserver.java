@@ -51,9 +51,9 @@ public interface LockObserver {
 	}
 
 	/**
-	 * Called when a clock jumped, on the same thread as {@link #lost}. Locks that were
-	 * lost because of it are reported one by one to {@link #lost}.
-	 * @param jump which clock, and how far
+	 * Called when the clock of this machine jumped, on the same thread as {@link #lost}.
+	 * Locks that were lost because of it are reported one by one to {@link #lost}.
+	 * @param jump how far
 	 */
 	default void clockJumped(ClockJump jump) {
 	}

@@ -94,8 +94,7 @@ public interface LockOperations {
 	/**
 	 * Releases a lock by force, in the name of this application.
 	 * @param key the lock
-	 * @param reason why, for the log and for the former holder; at most 256 characters of
-	 * it are kept
+	 * @param reason why, for the log and the audit; at most 256 characters of it are kept
 	 * @return what was ended, nothing if the lock was free
 	 * @throws io.distlock.LockStoreException if the store could not answer
 	 * @throws IllegalArgumentException if the reason is blank

@@ -19,7 +19,7 @@ import io.distlock.internal.time.Backoff;
  */
 final class SharedRetries {
 
-	/** If nothing was answered for so long, the whole store is away. */
+	/** Without an answer for so long, the whole store is away. */
 	static final long AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.

@@ -111,7 +111,7 @@ public final class ThreadWaiter extends Waiter {
 		this.tasks.runTasks();
 	}
 
-	/** The command for a permit may be one of several, at one slot after the other. */
+	/** A permit may need several commands, for one slot after the other. */
 	@Override
 	CallingThread callingThread() {
 		return nests() ? this.tasks : CallingThread.NONE;
@@ -128,8 +128,7 @@ public final class ThreadWaiter extends Waiter {
 
 	/**
 	 * A thread that got its answer at once, or executed the command itself, does not
-	 * park, and would keep a permit with which the next call of its own code returns at
-	 * once.
+	 * park. An unpark would stay, and the next park of its own code return at once.
 	 */
 	@Override
 	boolean isAwake() {

@@ -29,7 +29,7 @@ record UnreportedLosses(List<Hold> holds) {
 		return only((hold) -> hold != reported);
 	}
 
-	/** Without those whose owner will never ask. */
+	/** Drops those whose owner has ended and never asks. */
 	UnreportedLosses withoutOrphans() {
 		return only((hold) -> !hold.isOrphaned());
 	}

@@ -166,8 +166,8 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * An error has ended its caller, which will release nothing: what it gets, or has
-	 * got, ends with its lease. Needs no memory, and no monitor.
+	 * An error has ended its caller, which will release nothing: its hold, now or later,
+	 * ends with its lease. Needs no memory, and no monitor.
 	 */
 	public final void abandon() {
 		this.abandoned = true;

@@ -25,7 +25,9 @@ public final class Observers {
 
 	private final String store;
 
-	/** Those that are always there too, which only observe acquisitions. */
+	/**
+	 * The given observer, and two that are always there and observe acquisitions only.
+	 */
 	private final LockObserver ofAcquisitions;
 
 	private final LockObserver given;
@@ -96,8 +98,8 @@ public final class Observers {
 	}
 
 	/**
-	 * A clock jumped.
-	 * @param jump which clock, and how far
+	 * The clock of this machine jumped.
+	 * @param jump how far
 	 */
 	public void clockJumped(ClockJump jump) {
 		this.later.execute(() -> {
