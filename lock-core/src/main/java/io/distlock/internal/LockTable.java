@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.Hold;
@@ -89,16 +88,6 @@ final class LockTable implements StoreListener {
 	Waiter.QueueOwner join(String key, Waiter waiter) {
 		return waiter.owner().nests() ? this.entries.with(key, waiter, LockEntry::join)
 				: this.semaphores.with(key, waiter, Semaphore::join);
-	}
-
-	/**
-	 * Hands the entry of a key to an action, and a new one if it was dropped meanwhile.
-	 * @param key the key
-	 * @param action returns {@code false} for a dropped entry
-	 * @return the entry that took the action
-	 */
-	LockEntry with(String key, Predicate<LockEntry> action) {
-		return this.entries.with(key, action);
 	}
 
 	/**

@@ -13,6 +13,7 @@ import io.distlock.internal.key.AsyncWaiter;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Registry;
 import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Waiter;
 import io.distlock.internal.time.LeaseTerm;
@@ -61,7 +62,7 @@ class LockTableTests {
 
 	private LockEntry dropped() {
 		AsyncWaiter first = waiter();
-		LockEntry entry = this.table.with("stock:42", (candidate) -> candidate.join(first));
+		LockEntry entry = (LockEntry) this.table.join("stock:42", first);
 		entry.release(release(held(first)));
 		assertThat(this.table.isEmpty()).isTrue();
 		return entry;
@@ -93,7 +94,7 @@ class LockTableTests {
 	@Test
 	void grantedWhenOfAnotherRequestThenHoldIsKept() {
 		AsyncWaiter waiter = waiter();
-		LockEntry entry = this.table.with("stock:42", (candidate) -> candidate.join(waiter));
+		LockEntry entry = (LockEntry) this.table.join("stock:42", waiter);
 		for (long number : new long[] { 1, 2, 9_007_199_254_740_000L, Long.MAX_VALUE }) {
 			this.table.granted("stock:42", new RequestId("one", number), new Grant(5, 64, 1000, 0));
 		}
@@ -105,7 +106,7 @@ class LockTableTests {
 	@Test
 	void releaseWhenLostAndDroppedThenForAnotherEntry() {
 		AsyncWaiter waiter = waiter();
-		LockEntry entry = this.table.with("stock:42", (candidate) -> candidate.join(waiter));
+		LockEntry entry = (LockEntry) this.table.join("stock:42", waiter);
 		Hold hold = held(waiter);
 		this.clock.moveTo(TimeUnit.SECONDS.toNanos(31));
 		entry.tick();
@@ -115,21 +116,14 @@ class LockTableTests {
 
 	@Test
 	void withWhenDroppedBetweenLookingAndJoiningThenAnotherEntryIsUsed() {
-		AsyncWaiter first = waiter();
-		AsyncWaiter second = waiter();
-		LockEntry held = this.table.with("stock:42", (candidate) -> candidate.join(first));
-		List<LockEntry> tried = new ArrayList<>();
-		LockEntry used = this.table.with("stock:42", (candidate) -> {
-			if (tried.isEmpty()) {
-				candidate.release(release(held(first)));
-			}
-			tried.add(candidate);
-			return candidate.join(second);
+		Registry<String, Object> registry = new Registry<>((key) -> new Object());
+		List<Object> tried = new ArrayList<>();
+		Object used = registry.with("stock:42", tried, (entry, before) -> {
+			before.add(entry);
+			return before.size() > 1;
 		});
-		assertThat(tried).containsExactly(held, used);
-		assertThat(used).isNotSameAs(held);
-		assertThat(this.table.find("stock:42")).isSameAs(used);
-		assertThat(held(second).isHeld()).isTrue();
+		assertThat(tried).hasSize(2).doesNotHaveDuplicates().last().isSameAs(used);
+		assertThat(registry.find("stock:42")).isSameAs(used);
 	}
 
 }

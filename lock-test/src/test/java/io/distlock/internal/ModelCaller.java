@@ -246,7 +246,7 @@ final class ModelCaller {
 		LockEntry dropped = this.instance.dropped();
 		ModelViolation.unless(dropped == null || !dropped.join(this.waiter), "A dropped entry lets nobody in", this);
 		beginDirect(() -> {
-			LockEntry joined = this.instance.table().with(KEY, (candidate) -> candidate.join(this.waiter));
+			LockEntry joined = (LockEntry) this.instance.table().join(KEY, this.waiter);
 			this.instance.found(joined);
 			this.entry = joined;
 		}, ((this.waiter instanceof ThreadWaiter own) ? own::runTasks : null));

@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,17 +38,8 @@ public final class Registry<K, V> {
 	}
 
 	/**
-	 * Hands an entry to an action, and a new one if that one was dropped meanwhile.
-	 * @param key the key
-	 * @param action returns {@code false} for a dropped entry
-	 * @return the entry that took the action
-	 */
-	public V with(K key, Predicate<V> action) {
-		return with(key, action, (entry, own) -> own.test(entry));
-	}
-
-	/**
-	 * The same for an action with an argument, which needs no object of its own.
+	 * Hands an entry to an action, and a new one if that one was dropped meanwhile. The
+	 * argument spares the action an object.
 	 * @param <A> type of the argument
 	 * @param key the key
 	 * @param argument passed to the action

@@ -134,7 +134,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 
 	private void seat(Waiter waiter, int number) {
 		this.seats.put(number, waiter);
-		this.slots.with(new Slot(this.key, number), (entry) -> entry.join(waiter));
+		this.slots.with(new Slot(this.key, number), waiter, LockEntry::join);
 	}
 
 	/**
