@@ -40,7 +40,7 @@ final class PortBlock {
 				return new PortBlock(new ServerSocket(first, 1, InetAddress.getLoopbackAddress()));
 			}
 			catch (IOException ex) {
-				// That of another process, or a server that is none of ours.
+				// Another process or server has taken this port.
 			}
 		}
 		throw new IllegalStateException(
