@@ -207,8 +207,8 @@ public final class LockSettings {
 
 		/**
 		 * Sets how many callers may wait for one lock in this process. Single attempts,
-		 * which do not wait for their turn, count only for each other. The default is any
-		 * number.
+		 * which do not wait for their turn, are counted separately from waiting callers.
+		 * The default is any number.
 		 * @param maxWaiters at least 1
 		 * @return this builder
 		 */

@@ -117,7 +117,7 @@ abstract class AbstractWeavingTests {
 	void withoutAContextTheMethodDoesNotRun() {
 		assertOutcome("beforeTheContext", "returned " + NO_CONTEXT);
 		assertOutcome("afterTheContext", "returned " + NO_CONTEXT);
-		DocPage.of("composition.md")
+		DocPage.of("startup-messages.md")
 			.says(NO_CONTEXT.replaceFirst(".*?@", "@")
 				.replace("WovenBeans.Stock.hidden(String)", "StockService.deduct(String)"));
 	}
@@ -142,7 +142,7 @@ abstract class AbstractWeavingTests {
 						+ "distributed-lock.mode is 'aspectj', but the method was not woven. Start the JVM with "
 						+ "-javaagent:aspectjweaver.jar or weave at compile time; the annotation must be on the method or "
 						+ "class itself, not on an interface or a superclass's method");
-		DocPage.of("composition.md")
+		DocPage.of("startup-messages.md")
 			.says(this.outcomes.get("annotationOnAnInterface")
 				.replaceFirst(".*?@", "@")
 				.replace("WovenBeans.ApiBean.run()", "StockService.deduct(String)"));

@@ -33,7 +33,7 @@ public final class LockAutoConfiguration {
 
 	/**
 	 * Declared before {@link #lockSettings}, so that it sees only a bean of the
-	 * application's own. Those of a parent context may come from the same properties.
+	 * application's own. Settings of a parent context may come from the same properties.
 	 */
 	@Bean
 	@ConditionalOnBean(value = LockSettings.class, search = SearchStrategy.CURRENT)

@@ -90,7 +90,7 @@ abstract class AbstractLostUpdateTests {
 			.filter((line) -> line.contains("begins before its lock"))
 			.findFirst()
 			.orElseThrow();
-		DocPage.of("transactions.md")
+		DocPage.of("startup-messages.md")
 			.says(warning.substring(warning.indexOf("@DistributedLock"))
 				.replace("AbstractLostUpdateTests.Counter.increment()", "StockService.deduct(String, int)"));
 	}

@@ -32,7 +32,7 @@ class FailureAnalysisTests {
 
 	private static final String MEMORY = "distributed-lock.store=memory";
 
-	private static final DocPage PAGE = DocPage.of("startup-checks.md");
+	private static final DocPage PAGE = DocPage.of("startup-messages.md");
 
 	@ParameterizedTest
 	@MethodSource
@@ -64,7 +64,7 @@ class FailureAnalysisTests {
 		assertThat(failure)
 			.isEqualTo(new FailedStart("There are 2 LockFailureHandler beans and none is primary: left, right.",
 					"Remove all but one, or mark the one to use with @Primary."));
-		DocPage.of("failure-handling.md").says(failure.description() + " " + failure.action());
+		DocPage.of("startup-messages.md").says(failure.description() + " " + failure.action());
 	}
 
 	@Test

@@ -31,7 +31,7 @@ class StartupWarningTests {
 
 	private static final String MEMORY = "distributed-lock.store=memory";
 
-	private static final DocPage PAGE = DocPage.of("startup-checks.md");
+	private static final DocPage PAGE = DocPage.of("startup-messages.md");
 
 	@Test
 	void warningOfSettingsThatNobodyHasIsOnThePage(CapturedOutput output) {

@@ -20,7 +20,7 @@ import io.distlock.autoconfigure.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The code of {@code docs/composition.md}. */
+/** The code of {@code docs/annotation.md}. */
 class CompositionExampleTests {
 
 	@Test

@@ -28,8 +28,7 @@ import io.distlock.output.DocPage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What {@code docs/aot-and-virtual-threads.md} says of properties that count at build
- * time.
+ * What {@code docs/operations.md} says of properties that count at build time.
  */
 class DecidedAheadOfTimeTests {
 
@@ -59,7 +58,7 @@ class DecidedAheadOfTimeTests {
 		assertThat(asked).containsExactly("distributed-lock.enabled", "distributed-lock.jdbc.commit-check",
 				"distributed-lock.mode", "distributed-lock.redis.url", "distributed-lock.store",
 				"distributed-lock.web.enabled", "distributed-lock.zookeeper.connect-string");
-		DocPage page = DocPage.of("aot-and-virtual-threads.md");
+		DocPage page = DocPage.of("operations.md");
 		assertThat(asked).allSatisfy((name) -> page.says("`" + name + "`"));
 	}
 

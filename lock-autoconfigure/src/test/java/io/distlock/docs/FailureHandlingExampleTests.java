@@ -26,7 +26,7 @@ import io.distlock.test.redis.RedisServer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What docs/failure-handling.md shows, on a real Redis. */
+/** What docs/failures.md shows, on a real Redis. */
 class FailureHandlingExampleTests {
 
 	private static final Fleet FLEET = new Fleet(Application.class);

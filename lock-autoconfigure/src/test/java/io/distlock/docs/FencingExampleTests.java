@@ -28,7 +28,7 @@ import io.distlock.spring.fencing.JdbcFence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The code of {@code docs/fencing.md}, on a real Redis and H2. */
+/** The code of {@code docs/failures.md}, on a real Redis and H2. */
 class FencingExampleTests {
 
 	private static final Fleet FLEET = new Fleet(Application.class);
@@ -106,7 +106,7 @@ class FencingExampleTests {
 		}
 
 		private static String statement() {
-			String text = DocPage.of("fencing.md").text();
+			String text = DocPage.of("failures.md").text();
 			String block = text.substring(text.indexOf("```sql\n") + 7);
 			return block.substring(0, block.indexOf("\n```"));
 		}

@@ -19,7 +19,7 @@ import io.distlock.autoconfigure.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What docs/keys.md shows, on a real Redis. */
+/** What docs/annotation.md shows, on a real Redis. */
 class KeysExampleTests {
 
 	private static final Fleet FLEET = new Fleet(Application.class);

@@ -39,7 +39,7 @@ import io.distlock.test.redis.RedisServer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The code of {@code docs/lost-locks.md}, with locks that a real Redis forgets. */
+/** The code of {@code docs/failures.md}, with locks that a real Redis forgets. */
 @Timeout(120)
 class LostLocksExampleTests {
 

@@ -29,7 +29,7 @@ import io.distlock.redis.RedisLockStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The code of {@code docs/programmatic.md}, on a real Redis. */
+/** The code of {@code docs/template.md}, on a real Redis. */
 @Timeout(60)
 class ProgrammaticExampleTests {
 

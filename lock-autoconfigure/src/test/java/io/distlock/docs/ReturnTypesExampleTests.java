@@ -21,7 +21,7 @@ import io.distlock.spring.ReactiveLockContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The examples of {@code docs/return-types.md}. */
+/** The examples of {@code docs/annotation.md}. */
 class ReturnTypesExampleTests {
 
 	private static final Fleet FLEET = new Fleet(Application.class);

@@ -41,8 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The examples of {@code docs/read-write-locks.md} and {@code docs/semaphores.md}, in two
- * applications on one Redis.
+ * The examples of {@code docs/annotation.md}, in two applications on one Redis.
  */
 @Timeout(60)
 class SharingExampleTests {

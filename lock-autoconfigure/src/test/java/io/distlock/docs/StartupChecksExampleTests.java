@@ -35,7 +35,7 @@ class StartupChecksExampleTests {
 				.asString()
 				.contains("StockService: sell() calls ");
 			context.getBean(StockService.class).sellLocked("book");
-			DocPage page = DocPage.of("startup-checks.md");
+			DocPage page = DocPage.of("annotation.md");
 			output.toString()
 				.lines()
 				.dropWhile((line) -> !line.contains("2 methods have"))
@@ -50,7 +50,7 @@ class StartupChecksExampleTests {
 		LockApplications.start(Reports.class, "distributed-lock.store=memory").close();
 		String line = "+ StockService.report(): min-hold 30s, on-store-failure run-without-lock";
 		assertThat(output.toString().replace("StartupChecksExampleTests.Reports.", "StockService.")).contains(line);
-		DocPage.of("startup-checks.md").says(line);
+		DocPage.of("annotation.md").says(line);
 	}
 
 	static class Reports {

@@ -21,7 +21,7 @@ import io.distlock.output.DocPage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The code of {@code docs/transactions.md}. */
+/** The code of {@code docs/failures.md}. */
 class TransactionExampleTests {
 
 	private final Fleet fleet = new Fleet(Application.class);
@@ -52,7 +52,7 @@ class TransactionExampleTests {
 				.isThrownBy(() -> this.fleet.get(Checkout.class).payInTime("book"))
 				.withMessageContaining("which is all that was left of the timeout of the open transaction of "
 						+ "io.distlock.docs.TransactionExampleTests$Checkout.payInTime")
-				.satisfies((busy) -> DocPage.of("transactions.md")
+				.satisfies((busy) -> DocPage.of("startup-messages.md")
 					.says(busy.getMessage()
 						.replaceFirst("within \\S+,", "within 873ms,")
 						.replaceFirst("io.distlock\\S+payInTime; held by .*", "com.shop.Checkout.pay; held by")));

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Text that this library did not write, as a part of its messages and log lines: names of
  * threads and callers, also those of other processes, messages of servers and of other
- * libraries, and what was read from a store. In a message it breaks no line, moves no
- * cursor, turns no direction of writing and has a bounded length.
+ * libraries, and what was read from a store. In a message it cannot break a line, move
+ * the cursor or change the direction of writing, and its length is bounded.
  */
 public final class ForeignText {
 

@@ -269,9 +269,9 @@ final class CompareAndSetAttempt {
 
 	/**
 	 * The thread that may execute the next statement itself, if it is the present one.
-	 * None while other processes wait: it may not get the CPU soon. Nor after a late
-	 * answer: the next one may take as long, and the thread waits for one command timeout
-	 * at most.
+	 * None while other processes wait: it may not get the CPU soon. Not after a late
+	 * answer either: the next one may take as long, and the thread waits for at most one
+	 * command timeout.
 	 */
 	private CallingThread caller() {
 		boolean late = this.context.nanoTime() - this.begun > this.context.promptNanos();

@@ -51,7 +51,7 @@ final class RightsProbe {
 		this.commands.put("publish", () -> connection.publish(channel, FIELD));
 	}
 
-	/** Leaves the markers alone, which say who was the master before. */
+	/** Does not touch the markers, which name the former master. */
 	private void addMaster(RedisConnection connection, String text) {
 		byte[] key = text.getBytes(StandardCharsets.UTF_8);
 		this.commands.put("info", () -> connection.serverCommands().info("replication"));

@@ -123,7 +123,7 @@ class CompositionTests {
 				.hasMessageContaining("@DistributedLock on CompositionTests." + type.getSimpleName() + ".run(String): ")
 				.hasMessageContaining(refusal);
 		}
-		DocPage.of("composition.md").says("@DistributedLock on StockService.run(String): " + refusal);
+		DocPage.of("startup-messages.md").says("@DistributedLock on StockService.run(String): " + refusal);
 	}
 
 	@Test
@@ -157,7 +157,7 @@ class CompositionTests {
 					"@DistributedLock on CompositionTests.TwoLocks.run(): several annotations in one place "
 							+ "say what to lock, and only one would count: @Audited, @BookLock. Keep one of them, and take another "
 							+ "lock in the body with LockTemplate or in another method");
-		DocPage.of("composition.md")
+		DocPage.of("startup-messages.md")
 			.says("@DistributedLock on StockService.run(): several annotations in one place say what to lock, and only one "
 					+ "would count: @Audited, @BookLock. Keep one of them, and take another lock in the body with "
 					+ "LockTemplate or in another method");

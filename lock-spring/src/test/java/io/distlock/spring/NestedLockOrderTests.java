@@ -148,7 +148,7 @@ class NestedLockOrderTests {
 		this.shop.stock("c", () -> this.shop.order("d", () -> {
 		}));
 		assertThat(warnings(output)).hasSize(2);
-		warnings(output).forEach((line) -> DocPage.of("startup-checks.md")
+		warnings(output).forEach((line) -> DocPage.of("startup-messages.md")
 			.says(line.replaceFirst("^.*?(?=Locks '|Two locks)", "")
 				.replace("NestedLockOrderTests.Shop.order(String, Runnable)", "OrderService.place(Order)")
 				.replace("NestedLockOrderTests.Shop.stock(String, Runnable)", "StockService.deduct(String)")));

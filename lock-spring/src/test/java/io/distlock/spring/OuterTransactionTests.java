@@ -91,7 +91,7 @@ class OuterTransactionTests {
 		named.executeWithoutResult((status) -> counter.sell());
 		String warning = output.toString().lines().filter((line) -> line.contains(WARNING)).findFirst().orElseThrow();
 		assertThat(warning).contains(WARNING + " of com.shop.Checkout.pay: ");
-		DocPage.of("transactions.md")
+		DocPage.of("startup-messages.md")
 			.says(warning.substring(warning.indexOf("@DistributedLock"))
 				.replace("OuterTransactionTests.Shop.sell(Supplier)", "StockService.deduct(String, int)"));
 	}

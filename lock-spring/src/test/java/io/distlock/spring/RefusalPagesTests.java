@@ -41,13 +41,13 @@ class RefusalPagesTests {
 	void failureHandlingAtStartup() {
 		Set<String> thrown = textsOf(
 				Stream.concat(FailureDefinitionTests.refusedAtStartup(), FallbackMethodTests.refusedAtStartup()));
-		assertThat(DocPage.of("failure-handling.md").block("## What is refused at startup")).hasSizeGreaterThan(15)
+		assertThat(DocPage.of("startup-messages.md").block("## Busy and fallback")).hasSizeGreaterThan(15)
 			.isSubsetOf(thrown);
 	}
 
 	@Test
 	void keysAtStartup() {
-		assertThat(DocPage.of("keys.md").block("At startup, with method and expression in front:")).hasSize(4)
+		assertThat(DocPage.of("startup-messages.md").block("## Keys")).hasSize(4)
 			.isSubsetOf(textsOf(SeveralKeysTests.refusedAtStartup()));
 	}
 
@@ -67,7 +67,7 @@ class RefusalPagesTests {
 						.replace("@'refusalPagesTests.Tenants'", "@tenants");
 				})
 				.toList();
-			assertThat(DocPage.of("keys.md").block("At the call, as `LockKeyException`"))
+			assertThat(DocPage.of("startup-messages.md").block("At the call, as `LockKeyException`"))
 				.containsExactlyElementsOf(thrown);
 		}
 	}
@@ -81,17 +81,15 @@ class RefusalPagesTests {
 
 	@Test
 	void sharing() {
-		DocPage semaphores = DocPage.of("semaphores.md");
-		semaphores.says(refused(TaxOffice.class, Map.of("tax.permits", "0")));
-		semaphores.says(refused(TaxOffice.class, Map.of("tax.permits", "many")));
-		String minHold = refused(PriceList.class, Map.of());
-		DocPage.of("read-write-locks.md").says(minHold);
-		semaphores.says(minHold.replaceFirst("^.*\\): ", ""));
+		DocPage page = DocPage.of("startup-messages.md");
+		page.says(refused(TaxOffice.class, Map.of("tax.permits", "0")));
+		page.says(refused(TaxOffice.class, Map.of("tax.permits", "many")));
+		page.says(refused(PriceList.class, Map.of()));
 	}
 
 	@Test
 	void returnTypes() {
-		DocPage page = DocPage.of("return-types.md");
+		DocPage page = DocPage.of("startup-messages.md");
 		page.says(refused(Later.class, Map.of()).replaceFirst("^.*\\): ", ""));
 		try (LockedApplication application = LockedApplication.of(Mixed.class)) {
 			Mixed mixed = application.get(Mixed.class);

@@ -69,7 +69,7 @@ abstract class SharingContract {
 	}
 
 	/**
-	 * Whether messages reach who waits and who holds a lock; otherwise they find out when
+	 * Whether messages reach waiters and holders; otherwise they learn of changes when
 	 * they ask again.
 	 * @return {@code true} unless the store sends none
 	 */

@@ -71,7 +71,7 @@ final class LiveProcesses {
 		}
 	}
 
-	/** Watches anew if a failure has ended that. */
+	/** Sets the watch again after a failure has ended it. */
 	void keepWatching() {
 		if (!this.watched) {
 			watch();

@@ -530,7 +530,7 @@ public final class LocalHolds {
 		READERS,
 		/** The lease, without an owner. */
 		LEASE,
-		/** A lease that was lost before, with its hold. */
+		/** The lease was lost before, together with its hold. */
 		LOST_LEASE,
 		/**
 		 * Nothing: the lease that this reader had lost belongs to others, or is ended.

@@ -24,7 +24,7 @@ public record Limits(Range nodes, Range callers, Range items, Range insideMillis
 	 *
 	 * @param min the least
 	 * @param max the most
-	 * @param proposed what is taken if nothing is said
+	 * @param proposed the default
 	 */
 	public record Range(int min, int max, @JsonProperty("default") int proposed) {
 

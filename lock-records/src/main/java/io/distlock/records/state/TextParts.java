@@ -4,7 +4,7 @@ import java.util.HexFormat;
 
 /**
  * Writes and reads the parts of a line of printable ASCII: each part is followed by a
- * separator, and what is special in it is {@code %} with four hexadecimal digits.
+ * separator, and special characters are written as {@code %} and four hexadecimal digits.
  */
 public final class TextParts {
 

@@ -43,7 +43,7 @@ public enum RedisFailure {
 	NO_DATABASE(false, "The server has no database of this number: check spring.data.redis.database or the address",
 			"DB index is out of range", "invalid DB index"),
 
-	NO_PERMISSION(false, "The user lacks a right: docs/security.md lists those that locks need", "NOPERM",
+	NO_PERMISSION(false, "The user lacks a right: docs/operations.md lists those that locks need", "NOPERM",
 			"can't run this command", "ACL failure"),
 
 	/** Worth repeating for a renewal or release, but not for an acquisition. */

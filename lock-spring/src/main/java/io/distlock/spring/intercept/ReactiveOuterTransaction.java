@@ -144,7 +144,7 @@ final class ReactiveOuterTransaction {
 	/**
 	 * The releases of one transaction. Each begins in its turn, and the last one waits
 	 * for the answers to all, so a store that is silent delays the end of a transaction
-	 * by one timeout. A release that fails takes nothing from the others.
+	 * by one timeout. A release that fails does not affect the others.
 	 */
 	private static final class Releases {
 

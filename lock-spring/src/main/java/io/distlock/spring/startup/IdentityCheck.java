@@ -64,7 +64,7 @@ final class IdentityCheck {
 	}
 
 	/**
-	 * Warns of what may be meant.
+	 * Warns of names that may be a mistake.
 	 * @param places all annotated methods of the application
 	 */
 	static void warn(Collection<LockedBeanMethod> places) {

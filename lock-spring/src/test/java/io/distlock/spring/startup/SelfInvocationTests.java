@@ -55,7 +55,7 @@ class SelfInvocationTests {
 
 	@Test
 	void warningIsOnThePage() {
-		DocPage.of("startup-checks.md")
+		DocPage.of("startup-messages.md")
 			.says(warnings(Calls.class).get(0)
 				.replace("SelfInvocationTests.Calls.deduct(String, int)", "StockService.deduct(String)")
 				.replace("SelfInvocationTests.Calls", "StockService")

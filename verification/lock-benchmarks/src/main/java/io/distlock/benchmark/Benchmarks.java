@@ -55,6 +55,7 @@ public final class Benchmarks {
 			  --samples verification/lock-benchmarks/results
 			                                          a directory; those of its directories count, too
 			  --docs docs                             where performance.md is
+			  --details verification/lock-benchmarks  where README.md and RESULTS.md are
 			Only of all:
 			  --virtual-java /path/to/jdk-25/bin/java  for B-virtual and D-virtual, if this JVM is older than 21
 			""";

@@ -23,6 +23,8 @@ record CommandLine(List<String> commands, Map<String, String> given) {
 
 	private static final String DOCS = "docs";
 
+	private static final String DETAILS = "details";
+
 	private static final String RESULTS = "results";
 
 	/** Option of the plan for everything: a JVM that has virtual threads. */
@@ -67,13 +69,16 @@ record CommandLine(List<String> commands, Map<String, String> given) {
 	}
 
 	Report report() {
-		this.given.keySet().stream().filter((name) -> !List.of(SAMPLES, DOCS).contains(name)).forEach((name) -> {
-			throw new IllegalArgumentException("No option " + name + " of report among " + List.of(SAMPLES, DOCS));
+		List<String> known = List.of(SAMPLES, DOCS, DETAILS);
+		this.given.keySet().stream().filter((name) -> !known.contains(name)).forEach((name) -> {
+			throw new IllegalArgumentException("No option " + name + " of report among " + known);
 		});
-		return new Report(
-				Path.of(this.given.getOrDefault(SAMPLES,
-						Path.of("verification", "lock-benchmarks", "results").toString())),
-				Path.of(this.given.getOrDefault(DOCS, "docs")));
+		return new Report(path(SAMPLES, "verification/lock-benchmarks/results"), path(DOCS, "docs"),
+				path(DETAILS, "verification/lock-benchmarks"));
+	}
+
+	private Path path(String option, String fallback) {
+		return Path.of(this.given.getOrDefault(option, fallback));
 	}
 
 }

@@ -3,7 +3,7 @@
  * mvn -q -pl :lock-benchmarks -am -DskipTests package
  * java -jar verification/lock-benchmarks/target/benchmarks.jar A
  * java -jar verification/lock-benchmarks/target/benchmarks.jar report
- * </pre> See {@code docs/performance.md} for what the scenarios are.
+ * </pre> See {@code README.md} of this module for what the scenarios are.
  */
 @NullMarked
 package io.distlock.benchmark;

@@ -9,7 +9,7 @@ public enum Pass {
 	/** A taste of each fault, in seconds. */
 	SHORT,
 
-	/** The figures of {@code docs/reliability.md}. */
+	/** The figures of {@code docs/proof.md}. */
 	FULL;
 
 	/** What this run was started as. */

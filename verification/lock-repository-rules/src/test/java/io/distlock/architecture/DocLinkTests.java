@@ -1,6 +1,5 @@
 package io.distlock.architecture;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,22 +50,6 @@ class DocLinkTests {
 			.toList();
 	}
 
-	@Test
-	void everyDecisionIsInTheIndexUnderItsNumber() throws IOException {
-		List<String> expected;
-		try (Stream<Path> files = Files.list(MarkdownPage.ROOT.resolve("docs/adr"))) {
-			expected = files.map((file) -> file.getFileName().toString())
-				.filter((name) -> name.matches("\\d{4}-.*\\.md"))
-				.sorted()
-				.map((name) -> Integer.parseInt(name.substring(0, 4)) + ". " + name)
-				.toList();
-		}
-		Stream<String> index = MarkdownPage.of("docs/adr/README.md").text().lines();
-		assertThat(index.filter((line) -> line.matches("\\d+\\. .*"))
-			.map((line) -> line.replaceFirst("\\[.*]\\((.*)\\)", "$1"))
-			.toList()).isEqualTo(expected);
-	}
-
 	/** A page that nothing links to is not found. */
 	@Test
 	void everyPageOfTheDocumentationIsLinkedFromBothReadmes() {
@@ -74,7 +57,7 @@ class DocLinkTests {
 			.map(MarkdownPage::toString)
 			.filter((name) -> name.matches("docs/[^/]+\\.md"))
 			.toList();
-		assertThat(names).hasSizeGreaterThan(20);
+		assertThat(names).hasSizeGreaterThan(15);
 		for (String readme : List.of("README.md", "README.zh-CN.md")) {
 			String text = MarkdownPage.of(readme).text();
 			assertThat(names).as(readme).allMatch((name) -> text.contains("(" + name + ")"));

@@ -27,11 +27,12 @@ record MarkdownPage(Path file, String text) {
 			"(?:^<!-- example: (?<example>\\S+) -->\\n)?^```(?<language>\\w*)\\n(?<code>.*?)\\n```$",
 			Pattern.DOTALL | Pattern.MULTILINE);
 
-	/** Both READMEs, what contributors read, and all of docs. */
+	/**
+	 * Both READMEs, what contributors read, all of docs, and what is said of benchmarks.
+	 */
 	static Stream<MarkdownPage> all() {
-		return Stream
-			.concat(files(ROOT).filter((file) -> !Files.isDirectory(file)),
-					Stream.concat(files(ROOT.resolve("docs")), files(ROOT.resolve("docs/adr"))))
+		return Stream.of("", "docs", "docs/adr", "verification/lock-benchmarks")
+			.flatMap((folder) -> files(ROOT.resolve(folder)))
 			.filter((file) -> file.toString().endsWith(".md"))
 			.sorted()
 			.map(MarkdownPage::read);

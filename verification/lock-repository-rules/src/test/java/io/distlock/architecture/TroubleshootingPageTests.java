@@ -18,11 +18,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TroubleshootingPageTests {
 
 	/** One or more messages, and then what they mean. */
-	private static final Pattern ENTRY = Pattern.compile("^- (`[^`]+`(?:, `[^`]+`)*)", Pattern.MULTILINE);
+	private static final Pattern ENTRY = Pattern.compile("^- (`[^`]+`(?:,\\s+`[^`]+`)*)", Pattern.MULTILINE);
 
 	private static final List<String> MESSAGES = ENTRY.matcher(MarkdownPage.of("docs/troubleshooting.md").text())
 		.results()
-		.flatMap((entry) -> Arrays.stream(entry.group(1).split("`(, `)?")))
+		.flatMap((entry) -> Arrays.stream(entry.group(1).split("`(,\\s+`)?")))
 		.filter((message) -> !message.isEmpty())
 		.toList();
 

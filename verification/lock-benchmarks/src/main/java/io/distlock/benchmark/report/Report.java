@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes what samples say: tables into a page that is otherwise written by hand, a chart,
- * and a page with everything.
+ * Writes what samples say: tables into two pages that are otherwise written by hand, a
+ * chart, and a page with everything.
  *
  * @param samples a directory of samples
- * @param docs the directory of the pages
+ * @param docs the directory of the page for users and of the chart
+ * @param details the directory of the two pages for who wants to know more
  */
-public record Report(Path samples, Path docs) {
+public record Report(Path samples, Path docs, Path details) {
 
 	private static final String HEAD = """
 			# All results of the benchmarks
 
-			Written by the command `report` from the files in `verification/lock-benchmarks/results`; do not edit. What they mean is on the page
-			[Performance](../performance.md).
+			Written by the command `report` from the files in `results`; do not edit. What they mean: [Benchmarks](README.md).
 
 			Values are medians of the rounds of a run. A ratio is the median of the ratios within one round: the first one with all compilers, the one in
 			parentheses with the first compiler only (`-XX:TieredStopAtLevel=1`). Each part shows its newest run, and older ones that have rows
@@ -38,7 +38,7 @@ public record Report(Path samples, Path docs) {
 		return PartTables.of(new Runs(List.of(run)));
 	}
 
-	/** Writes both pages and the chart. */
+	/** Writes all pages and the chart. */
 	public void write() {
 		Runs runs = Runs.in(this.samples);
 		if (runs.parts().isEmpty()) {
@@ -46,21 +46,24 @@ public record Report(Path samples, Path docs) {
 					+ ". Measure with --results " + this.samples.resolve("<date>") + " first");
 		}
 		ShortTables tables = new ShortTables(runs);
-		Path page = this.docs.resolve("performance.md");
 		try {
-			String text = Files.readString(page);
-			for (Map.Entry<String, String> block : Map
-				.of("ratios", tables.ratios(), "costs", tables.costs(), "shortfalls", tables.shortfalls())
-				.entrySet()) {
-				text = replace(page, text, block.getKey(), block.getValue());
-			}
-			write(page, text);
-			write(this.docs.resolve("performance").resolve("results.md"), HEAD + PartTables.of(runs));
+			rewrite(this.docs.resolve("performance.md"), Map.of("headlines", tables.headlines()));
+			rewrite(this.details.resolve("README.md"),
+					Map.of("ratios", tables.ratios(), "costs", tables.costs(), "shortfalls", tables.shortfalls()));
+			write(this.details.resolve("RESULTS.md"), HEAD + PartTables.of(runs));
 			write(this.docs.resolve("images").resolve("performance.svg"), new RatioChart(runs).draw());
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException("Cannot write into " + this.docs, ex);
+			throw new UncheckedIOException("Cannot write into " + this.docs + " and " + this.details, ex);
 		}
+	}
+
+	private static void rewrite(Path page, Map<String, String> tables) throws IOException {
+		String text = Files.readString(page);
+		for (Map.Entry<String, String> table : tables.entrySet()) {
+			text = replace(page, text, table.getKey(), table.getValue());
+		}
+		write(page, text);
 	}
 
 	private static void write(Path file, String text) throws IOException {

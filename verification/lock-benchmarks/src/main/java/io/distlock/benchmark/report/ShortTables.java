@@ -29,12 +29,34 @@ final class ShortTables {
 	private static final List<Metric> COSTS = List.of(Metric.CLIENT_CPU, Metric.ALLOCATED, Metric.SCRIPT_CPU,
 			Metric.COMMANDS);
 
+	private static final List<Situation> HEADLINES = List.of(Situation.A1, Situation.A8, Situation.B64, Situation.C4X2,
+			Situation.D1000, Situation.H16);
+
 	private static final String DAY = "yyyy-mm-dd";
 
 	private final Runs runs;
 
 	ShortTables(Runs runs) {
 		this.runs = runs;
+	}
+
+	/**
+	 * The few ratios that the page for users has, with the default client and compilers.
+	 */
+	String headlines() {
+		Markdown table = new Markdown();
+		List<String> header = new ArrayList<>(List.of("", ""));
+		Stream.of(Against.values()).forEach((against) -> header.add("× " + against.label()));
+		table.header(2, header);
+		for (Situation situation : HEADLINES) {
+			List<String> row = new ArrayList<>(List.of("`" + situation.part() + "`", situation.label()));
+			for (Against against : Against.values()) {
+				OptionalDouble value = new Ratio(situation, Client.LETTUCE, against).value(this.runs, Compiler.ALL);
+				row.add(value.isPresent() ? format(value.getAsDouble()) : "");
+			}
+			table.row(row);
+		}
+		return table.toString();
 	}
 
 	/** How many times as fast as others ours is. */

@@ -37,6 +37,13 @@ class ShortTablesTests {
 	}
 
 	@Test
+	void headlinesHaveTheDefaultClientAndCompilersOnly() {
+		assertThat(new ShortTables(this.runs).headlines())
+			.contains("| `A1` | one thread | 0.90 | 2.00 |  |", "| `B64` | 64 threads, one key | 0.95 |  | 19 |")
+			.doesNotContain("Jedis", "0.70", "`P1`");
+	}
+
+	@Test
 	void ratiosOfTimesAreThoseOfTheOther() {
 		// The floor takes 80 where ours takes 100: ours is 0.8 times as fast.
 		assertThat(new ShortTables(this.runs).ratios())
