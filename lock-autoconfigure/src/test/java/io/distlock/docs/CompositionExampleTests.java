@@ -48,7 +48,6 @@ class CompositionExampleTests {
 	}
 	// end::annotation[]
 
-	// tag::use[]
 	@StockLock(sku = "#sku")
 	static class StockService {
 
@@ -62,16 +61,13 @@ class CompositionExampleTests {
 		}
 
 	}
-	// end::use[]
 
-	// tag::retry[]
 	@Configuration(proxyBeanMethods = false)
 	@EnableRetry(order = Ordered.HIGHEST_PRECEDENCE) // outside of the lock: each attempt
 														// takes it anew
 	static class RetryConfiguration {
 
 	}
-	// end::retry[]
 
 	@Configuration(proxyBeanMethods = false)
 	@Import({ StockService.class, RetryConfiguration.class })

@@ -41,9 +41,7 @@ class FencingExampleTests {
 	@Test
 	void methodGetsItsToken() {
 		Prices prices = FLEET.get(Prices.class);
-		// tag::call[]
 		prices.publish("book", 1290, 0); // what the caller passes is replaced
-		// end::call[]
 		assertThat(prices.cents("book")).isEqualTo(1290);
 		prices.publish("book", 1390, 0);
 		assertThat(prices.cents("book")).isEqualTo(1390);

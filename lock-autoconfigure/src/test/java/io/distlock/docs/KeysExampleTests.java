@@ -40,10 +40,8 @@ class KeysExampleTests {
 	@Test
 	void severalKeysOfTheTemplate() {
 		LockTemplate locks = FLEET.get(LockTemplate.class);
-		// tag::template[]
 		LockRequest both = LockRequest.ofAll(List.of("account:DE1", "account:DE2")).waitAtMost(Duration.ofSeconds(3));
 		List<Long> tokens = locks.execute(both, (lock) -> lock.parts().stream().map(LockHandle::fencingToken).toList());
-		// end::template[]
 		assertThat(tokens).hasSize(2);
 	}
 

@@ -87,9 +87,7 @@ class LostLocksExampleTests {
 		LockTemplate locks = SHOP.getBean(LockTemplate.class);
 		TransactionTemplate transactions = SHOP.getBean(TransactionTemplate.class);
 		List<Integer> rows = List.of(8);
-		// tag::template[]
 		locks.run("report", (lock) -> transactions.executeWithoutResult((status) -> write(rows)));
-		// end::template[]
 		assertThat(amount()).isEqualTo(8);
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> locks.run("report", (lock) -> transactions.executeWithoutResult((status) -> {
@@ -157,14 +155,12 @@ class LostLocksExampleTests {
 			this.audit = audit;
 		}
 
-		// tag::transaction[]
 		@Transactional
 		@DistributedLock(name = "stock", key = "#sku")
 		public void deduct(String sku, int count) {
 			this.jdbc.update("UPDATE stock SET amount = amount - ? WHERE sku = ?", count, sku);
 			this.audit.run(); // if the lock is lost meanwhile: rolled back
 		}
-		// end::transaction[]
 
 	}
 

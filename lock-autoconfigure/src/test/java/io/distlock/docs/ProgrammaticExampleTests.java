@@ -63,11 +63,9 @@ class ProgrammaticExampleTests {
 
 	@Test
 	void handle() {
-		// tag::handle[]
 		try (LockHandle lock = this.locks.acquire("report")) {
 			lock.ensureHeld();
 		}
-		// end::handle[]
 		assertThat(FLEET.isBusy("report")).isFalse();
 	}
 

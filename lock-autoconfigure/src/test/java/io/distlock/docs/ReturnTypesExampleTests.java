@@ -91,13 +91,11 @@ class ReturnTypesExampleTests {
 
 	static class Reports {
 
-		// tag::async[]
 		@Async
 		@DistributedLock(name = "report", key = "#month")
 		public CompletableFuture<String> build(String month) {
 			return CompletableFuture.completedFuture(month);
 		}
-		// end::async[]
 
 	}
 

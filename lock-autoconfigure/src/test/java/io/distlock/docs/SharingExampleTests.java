@@ -115,12 +115,10 @@ class SharingExampleTests {
 	@Test
 	void aWriterThatMayReadOnwards() {
 		LockTemplate locks = one.getBean(LockTemplate.class);
-		// tag::downgrade[]
 		LockHandle writer = locks.acquire(LockRequest.of("catalog"));
 		LockHandle reader = locks.acquire(LockRequest.of("catalog").mode(LockMode.SHARED));
 		writer.close(); // others may read now
 		reader.close(); // released
-		// end::downgrade[]
 		assertThat(reader.isHeld()).isFalse();
 	}
 
@@ -168,13 +166,11 @@ class SharingExampleTests {
 				"distributed-lock.shutdown-timeout=0s");
 		ending.getBean(LockTemplate.class).acquire(LockRequest.of("gate").permits(1));
 		ending.close();
-		// tag::template[]
 		LockTemplate locks = one.getBean(LockTemplate.class);
 		LockRequest gate = LockRequest.of("gate").permits(1);
 		try (LockHandle permit = locks.acquire(gate)) {
 			permit.ensureHeld();
 		}
-		// end::template[]
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -236,7 +232,6 @@ class SharingExampleTests {
 			this.lock = locks.getReadWriteLock("catalog");
 		}
 
-		// tag::lock[]
 		String name(String sku) {
 			Lock reading = this.lock.readLock();
 			reading.lock();
@@ -247,7 +242,6 @@ class SharingExampleTests {
 				reading.unlock();
 			}
 		}
-		// end::lock[]
 
 		void rename(String sku, String name) {
 			this.lock.writeLock().lock();

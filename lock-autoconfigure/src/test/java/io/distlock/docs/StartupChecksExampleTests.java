@@ -67,7 +67,6 @@ class StartupChecksExampleTests {
 
 	}
 
-	// tag::service[]
 	static class StockService {
 
 		private final ObjectProvider<StockService> self;
@@ -96,6 +95,5 @@ class StartupChecksExampleTests {
 		}
 
 	}
-	// end::service[]
 
 }

@@ -91,19 +91,15 @@ class TransactionExampleTests {
 			this.transaction = transaction;
 		}
 
-		// tag::template[]
 		@DistributedLock(name = "stock", key = "#sku")
 		public void pay(String sku) {
 			this.transaction.executeWithoutResult((status) -> this.stock.deduct(sku, 1));
 		}
-		// end::template[]
 
-		// tag::timeout[]
 		@Transactional(timeout = 1)
 		public void payInTime(String sku) {
 			this.stock.deduct(sku, 1); // waits for less than a second, not for 20 s
 		}
-		// end::timeout[]
 
 	}
 

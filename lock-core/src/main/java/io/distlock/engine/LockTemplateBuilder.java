@@ -70,7 +70,7 @@ public final class LockTemplateBuilder {
 	}
 
 	/**
-	 * Sets what observers know the store by. The default is {@code default}.
+	 * Sets the id of the store for observers. The default is {@code default}.
 	 * @param storeId the id of the store
 	 * @return this builder
 	 */

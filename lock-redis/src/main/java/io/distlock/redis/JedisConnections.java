@@ -39,7 +39,8 @@ public final class JedisConnections implements AutoCloseable {
 			JedisConnections.class.getClassLoader());
 
 	/**
-	 * For callers that send at a time. With Sentinel the subscription has one of them.
+	 * The number of callers that send at the same time. With Sentinel the subscription
+	 * has one of them.
 	 */
 	private static final int CONNECTIONS = 65;
 

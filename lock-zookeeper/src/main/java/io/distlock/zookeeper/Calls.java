@@ -105,7 +105,7 @@ final class Calls {
 		return answer;
 	}
 
-	/** Of the operations after the one that was refused, nothing is known. */
+	/** The operations after the refused one have no result. */
 	private static Together.Refused refused(List<OpResult> results) {
 		for (int i = 0; i < results.size(); i++) {
 			int error = (results.get(i) instanceof OpResult.ErrorResult result) ? result.getErr() : 0;

@@ -22,7 +22,7 @@ final class Znodes {
 
 	private static final int READABLE = 25;
 
-	/** So that no name is empty, {@code .}, {@code ..} or {@code zookeeper}. */
+	/** Keeps names from being empty, {@code .}, {@code ..} or {@code zookeeper}. */
 	private static final char FIRST = 'k';
 
 	private final String root;

@@ -196,7 +196,7 @@ public final class ZooKeeperLockStoreSettings {
 		}
 
 		/**
-		 * Sets which clients may read and change what is kept, by default all.
+		 * Sets which clients may read and change the locks. The default is all clients.
 		 * {@link org.apache.zookeeper.ZooDefs.Ids#CREATOR_ALL_ACL} allows only the user
 		 * of the client.
 		 * @param acl the entries, at least one

@@ -65,8 +65,8 @@ public record Owner(@Nullable Thread thread, boolean reportsAtUnlock, AcquireOpt
 	}
 
 	/**
-	 * Returns whether its acquisition enters a hold that its thread has. Each permit is a
-	 * hold of its own.
+	 * Returns whether its acquisition may be nested in a hold of the same thread. Each
+	 * permit is a hold of its own.
 	 * @return {@code true} for a lock, {@code false} for a permit
 	 */
 	public boolean nests() {

@@ -96,13 +96,11 @@ public final class StrategySupport implements AutoCloseable {
 	 * @return a template that opens a connection per session
 	 */
 	StringRedisTemplate sessions() {
-		// tag::sessions[]
 		LettuceClientConfiguration client = client().clientOptions(ClientOptions.builder().autoReconnect(false).build())
 			.build();
 		LettuceConnectionFactory factory = connect(this.places.redis(), this.places.master(), client);
 		factory.setShareNativeConnection(false);
 		return new StringRedisTemplate(factory);
-		// end::sessions[]
 	}
 
 	/**

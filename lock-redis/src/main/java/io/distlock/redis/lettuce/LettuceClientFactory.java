@@ -25,8 +25,8 @@ public final class LettuceClientFactory implements ClientFactory {
 	private static final int CONNECTORS = 32;
 
 	/**
-	 * As many acquisitions wait at a time while replicas are slow, and nothing else
-	 * waits.
+	 * While replicas are slow, at most this many acquisitions wait, and no other command
+	 * does.
 	 */
 	private static final int REPLICA_CONNECTIONS = 8;
 

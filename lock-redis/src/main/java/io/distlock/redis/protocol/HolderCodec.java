@@ -17,7 +17,9 @@ final class HolderCodec {
 
 	private static final char ESCAPE = '\\';
 
-	/** Before and after the number of the request in the instance of a kept hold. */
+	/**
+	 * Separates the number of the request from the rest of the instance of a kept hold.
+	 */
 	private static final char KEPT = '~';
 
 	/** Metadata is written with every lock; a long generated name must not bloat it. */
