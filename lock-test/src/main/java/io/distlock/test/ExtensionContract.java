@@ -2,12 +2,12 @@ package io.distlock.test;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Lock;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.EngineHandle;
+import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockMode;
@@ -49,24 +49,22 @@ abstract class ExtensionContract extends TemplateContractPart {
 		lock.ensureHeld(CERTAIN);
 	}
 
-	/** As others see it. */
-	private void assertTakenFor(CloseableLockTemplate other) {
-		ContractClient client = new ContractClient(templates().newStore(), "other-" + UUID.randomUUID(), key());
-		client.start();
-		assertThat(client.inspect().remaining()).isGreaterThan(CERTAIN);
-		client.store().stop();
-		assertThat(other.tryAcquire(key())).isEmpty();
-	}
-
 	@Test
 	@DisplayName("extends a fixed lease, which others see, and only then")
-	void extendWhenFixedThenHeldForThatLong() {
-		LockHandle lock = template().acquire(fixed());
-		lock.extend(LONGER);
+	void extendWhenFixedThenHeldForThatLong() throws Exception {
+		CloseableLockTemplate one = template();
+		Duration brief = Duration.ofSeconds(1);
+		LockHandle lock = briefly(() -> {
+			LockHandle taken = one.acquire(waiting(request()).leaseFor(brief));
+			taken.extend(LONGER);
+			return taken;
+		});
 		assertHeldFor(lock);
-		assertTakenFor(template());
+		assertThatExceptionOfType(LockBusyException.class)
+			.isThrownBy(() -> template().acquire(request().waitAtMost(brief.multipliedBy(2))));
 		lock.close();
-		assertThat(template().tryAcquire(key())).isPresent();
+		// Who gave up waiting may leave the queue later than the release comes.
+		template().acquire(waiting(request())).close();
 	}
 
 	@Test
