@@ -13,7 +13,7 @@ import io.distlock.spring.intercept.WovenLocks;
  * Runs annotated methods under their lock for every caller, including calls within the
  * same object, even if the methods are private or final. Woven when classes are loaded,
  * or into class files. A method runs under its lock or not at all: without an application
- * context that has {@code distributed-lock.mode=aspectj} its calls fail.
+ * context that has {@code distributed-lock.advice-mode=aspectj} its calls fail.
  * <p>
  * The aspect matches the lock annotations on a method, on a class (public methods only),
  * and as meta-annotations up to three levels deep. It runs before other aspects, so that

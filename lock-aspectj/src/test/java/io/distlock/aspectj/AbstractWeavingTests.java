@@ -17,7 +17,7 @@ abstract class AbstractWeavingTests {
 
 	private static final String NO_CONTEXT = "IllegalStateException: @DistributedLock on WovenBeans.Stock.hidden(String): "
 			+ "the method is woven, but no application context is there to lock it. It was called before the context was "
-			+ "configured or after it was closed, or distributed-lock.mode is not 'aspectj'. The method was not run";
+			+ "configured or after it was closed, or distributed-lock.advice-mode is not 'aspectj'. The method was not run";
 
 	private List<String> lines;
 
@@ -139,7 +139,7 @@ abstract class AbstractWeavingTests {
 	void whatIsNotWovenIsRefusedAtStartup() {
 		assertOutcome("annotationOnAnInterface",
 				"InvalidLockDefinitionException: Bean 'wovenBeans.ApiBean': @DistributedLock on WovenBeans.ApiBean.run(): "
-						+ "distributed-lock.mode is 'aspectj', but the method was not woven. Start the JVM with "
+						+ "distributed-lock.advice-mode is 'aspectj', but the method was not woven. Start the JVM with "
 						+ "-javaagent:aspectjweaver.jar or weave at compile time; the annotation must be on the method or "
 						+ "class itself, not on an interface or a superclass's method");
 		DocPage.of("startup-messages.md")

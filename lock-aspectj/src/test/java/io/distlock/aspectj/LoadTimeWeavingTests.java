@@ -19,7 +19,7 @@ class LoadTimeWeavingTests extends AbstractWeavingTests {
 		Map<String, String> outcomes = WovenScenarios
 			.outcomes(ChildJvm.run("", List.of(), WovenScenarios.class, "start"));
 		assertThat(outcomes.get("start")).startsWith("InvalidLockDefinitionException: ")
-			.contains("distributed-lock.mode is 'aspectj', but the method was not woven. Start the JVM with "
+			.contains("distributed-lock.advice-mode is 'aspectj', but the method was not woven. Start the JVM with "
 					+ "-javaagent:aspectjweaver.jar");
 	}
 

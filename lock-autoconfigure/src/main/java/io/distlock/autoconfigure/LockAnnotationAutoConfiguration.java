@@ -1,13 +1,13 @@
 package io.distlock.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -32,6 +32,12 @@ import io.distlock.spring.startup.WeavingConfiguration;
 public final class LockAnnotationAutoConfiguration {
 
 	/**
+	 * The properties that say what the attributes of {@link EnableDistributedLocks} say.
+	 */
+	private static final Map<String, String> PROPERTIES = Map.of("mode", LockProperties.PREFIX + ".advice-mode",
+			"order", LockProperties.PREFIX + ".advice-order", "commitGuard", LockProperties.PREFIX + ".commit-guard");
+
+	/**
 	 * Read from the environment, as the advisor exists before other beans. Primary, so
 	 * that {@link EnableDistributedLocks} is harmless, which registers settings too.
 	 */
@@ -41,11 +47,10 @@ public final class LockAnnotationAutoConfiguration {
 	static AnnotationSettings lockAnnotationSettings(Environment environment, ListableBeanFactory beanFactory) {
 		LockVariables.warn(environment);
 		LockProperties properties = LockProperties.of(environment);
-		Integer order = properties.order();
-		AnnotationSettings settings = new AnnotationSettings(properties.mode(),
+		Integer order = properties.adviceOrder();
+		AnnotationSettings settings = new AnnotationSettings(properties.adviceMode(),
 				(order != null) ? order : EnableDistributedLocks.DEFAULT_ORDER, properties.commitGuard(),
-				properties.startupReport(), properties.selfInvocationCheck(), properties.configured(),
-				properties.leaseLimit(), properties.onStoreFailure());
+				properties.configured(), properties.onStoreFailure());
 		if (beanFactory.containsBeanDefinition(AnnotationSettings.BEAN_NAME)) {
 			refuseHidden(beanFactory.getBean(AnnotationSettings.BEAN_NAME, AnnotationSettings.class), settings);
 		}
@@ -58,18 +63,14 @@ public final class LockAnnotationAutoConfiguration {
 			throw new LockConfigurationException(
 					"In a Spring Boot application the properties count, so these attributes of @EnableDistributedLocks "
 							+ "have no effect: " + String.join(", ", hidden) + ".",
-					"Remove @EnableDistributedLocks, which Spring Boot applications do not need, and set the property "
-							+ "of the same name instead: "
-							+ hidden.stream()
-								.map((name) -> LockProperties.PREFIX + "." + DataObjectPropertyName.toDashedForm(name))
-								.collect(Collectors.joining(", "))
-							+ ".");
+					"Remove @EnableDistributedLocks, which Spring Boot applications do not need, and set instead: "
+							+ hidden.stream().map(PROPERTIES::get).collect(Collectors.joining(", ")) + ".");
 		}
 	}
 
 	/** Methods that are woven. */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnProperty(name = "distributed-lock.mode", havingValue = "aspectj")
+	@ConditionalOnProperty(name = "distributed-lock.advice-mode", havingValue = "aspectj")
 	@Import(WeavingConfiguration.class)
 	static class WovenConfiguration {
 

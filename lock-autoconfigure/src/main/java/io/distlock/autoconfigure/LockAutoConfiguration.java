@@ -2,15 +2,17 @@ package io.distlock.autoconfigure;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 
@@ -18,7 +20,6 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.engine.LockTemplateBuilder;
-import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockStore;
@@ -52,11 +53,24 @@ public final class LockAutoConfiguration {
 		return settings.build();
 	}
 
-	@Bean
-	@ConditionalOnProperty(name = "distributed-lock.store", havingValue = "memory")
+	/** Lazy, as an application with a template of its own may need no store. */
+	@Bean(DefaultStore.CONFIGURED)
+	@Lazy
 	@ConditionalOnMissingBean(LockStore.class)
-	InMemoryLockStore memoryLockStore() {
-		return new InMemoryLockStore();
+	LockStore configuredLockStore(ConfiguredStores stores) {
+		return stores.makeDefault();
+	}
+
+	@Bean
+	ConfiguredStores lockConfiguredStores(LockProperties properties, ObjectProvider<LockStoreFactory> factories,
+			ConfigurableListableBeanFactory beanFactory, Environment environment) {
+		return new ConfiguredStores(properties, new StoreTypes(factories.orderedStream().toList()),
+				Binder.get(environment), new DefaultStore(beanFactory));
+	}
+
+	@Bean
+	static UnknownProperties lockUnknownProperties(ListableBeanFactory beanFactory, Environment environment) {
+		return new UnknownProperties(beanFactory, environment);
 	}
 
 	@Bean
@@ -80,18 +94,11 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(LockTemplate.class)
-	LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, Environment environment, LockSettings settings,
-			LockProperties properties, LockObservers observers, NamedStores named) {
-		LockStore store = new StoreSelection(beanFactory, environment).select(properties);
-		return new LifecycleLockTemplate(() -> named.template(store, (id,
+	LifecycleLockTemplate lockTemplate(LockSettings settings, LockProperties properties, LockObservers observers,
+			ConfiguredStores stores) {
+		return new LifecycleLockTemplate(() -> stores.template((id,
 				each) -> LockTemplateBuilder.forStore(each).settings(settings).storeId(id).observer(observers).build()),
 				properties.shutdownTimeout());
-	}
-
-	@Bean
-	NamedStores lockNamedStores(LockProperties properties, ObjectProvider<LockStoreFactory> factories,
-			ObjectProvider<LockStore> others) {
-		return new NamedStores(properties, factories.orderedStream().toList(), others);
 	}
 
 	@Bean

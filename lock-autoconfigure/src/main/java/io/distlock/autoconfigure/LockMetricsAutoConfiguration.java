@@ -27,10 +27,10 @@ import io.distlock.stores.LockTemplates;
 public final class LockMetricsAutoConfiguration {
 
 	@Bean
-	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<NamedStores> stores,
+	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<ConfiguredStores> stores,
 			ObjectProvider<LockNames> names) {
 		// Each skipped call asks for it.
-		SingletonSupplier<Optional<NamedStores>> named = SingletonSupplier.of(() -> stores.stream().findFirst());
+		SingletonSupplier<Optional<ConfiguredStores>> named = SingletonSupplier.of(() -> stores.stream().findFirst());
 		return new LockMeters(template::getIfUnique,
 				(name) -> named.obtain().map((known) -> known.idOf(name)).orElse(LockTemplates.DEFAULT),
 				names.getIfAvailable(LockNames::new));

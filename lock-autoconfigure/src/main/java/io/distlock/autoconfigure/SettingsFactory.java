@@ -5,8 +5,6 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -30,8 +28,8 @@ final class SettingsFactory {
 			.release(properties.release())
 			.onLost(properties.onLost())
 			.maxHold(properties.maxHold())
-			.application(application(properties.application()))
-			.host(host(properties.host()));
+			.application(this.environment.getProperty("spring.application.name", LockSettings.DEFAULTS.application()))
+			.host(host());
 		return (properties.maxWaiters() != null) ? settings.maxWaiters(properties.maxWaiters()) : settings;
 	}
 
@@ -41,8 +39,7 @@ final class SettingsFactory {
 	void refuseHidden() {
 		Binder binder = Binder.get(this.environment);
 		List<String> hidden = Stream
-			.of("wait-time", "lease-time", "command-timeout", "release", "max-waiters", "on-lost", "max-hold",
-					"application", "host")
+			.of("wait-time", "lease-time", "command-timeout", "release", "max-waiters", "on-lost", "max-hold")
 			.map((name) -> LockProperties.PREFIX + "." + name)
 			.filter((name) -> binder.bind(name, String.class).isBound())
 			.toList();
@@ -55,14 +52,9 @@ final class SettingsFactory {
 		}
 	}
 
-	private String application(@Nullable String configured) {
-		return StringUtils.hasText(configured) ? configured
-				: this.environment.getProperty("spring.application.name", LockSettings.DEFAULTS.application());
-	}
-
 	/** Containers have their name in {@code HOSTNAME}, which needs no name service. */
-	private String host(@Nullable String configured) {
-		String host = StringUtils.hasText(configured) ? configured : this.environment.getProperty("HOSTNAME");
+	private String host() {
+		String host = this.environment.getProperty("HOSTNAME");
 		if (StringUtils.hasText(host)) {
 			return host;
 		}

@@ -3,14 +3,13 @@ package io.distlock.autoconfigure;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.distlock.autoconfigure.LockProperties.StartupCheck;
-import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.NestedExceptionUtils;
+
+import io.distlock.support.ForeignText;
 
 /**
  * Runs the check of a store when all beans exist. Problems prevent the start or are
@@ -20,13 +19,13 @@ import org.springframework.core.NestedExceptionUtils;
  * <p>
  * Health makes up for such a check with {@link #runIfDue()} once the store answers.
  */
-public final class StoreCheck implements SmartInitializingSingleton {
+public final class StoreCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreCheck.class);
 
 	private static final String NEXT = System.lineSeparator() + "  - ";
 
-	private final StartupCheck mode;
+	private final Mode mode;
 
 	private final Supplier<String> introduction;
 
@@ -48,7 +47,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * @param property the property that sets the mode
 	 * @param check blocks until the store has answered or its time is over
 	 */
-	public StoreCheck(StartupCheck mode, String introduction, String where, String property, Supplier<Findings> check) {
+	public StoreCheck(Mode mode, String introduction, String where, String property, Supplier<Findings> check) {
 		this(mode, () -> introduction, where, property, check);
 	}
 
@@ -61,7 +60,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * @param property the property that sets the mode
 	 * @param check blocks until the store has answered or its time is over
 	 */
-	public StoreCheck(StartupCheck mode, Supplier<String> introduction, String where, String property,
+	public StoreCheck(Mode mode, Supplier<String> introduction, String where, String property,
 			Supplier<Findings> check) {
 		this.mode = mode;
 		this.introduction = introduction;
@@ -72,7 +71,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 
 	/** Returns the check of a store that has nothing to be checked. */
 	static StoreCheck none() {
-		return new StoreCheck(StartupCheck.OFF, "", "", "", () -> Findings.passed(List.of()));
+		return new StoreCheck(Mode.OFF, "", "", "", () -> Findings.passed(List.of()));
 	}
 
 	/** Returns the same check, whose messages name one of several stores. */
@@ -85,17 +84,12 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		});
 	}
 
-	@Override
-	public void afterSingletonsInstantiated() {
-		run();
-	}
-
 	/**
 	 * Runs the check, unless it is off.
 	 * @throws LockConfigurationException with the problems, if they prevent the start
 	 */
 	public synchronized void run() {
-		if (this.mode == StartupCheck.OFF) {
+		if (this.mode == Mode.OFF) {
 			return;
 		}
 		Findings findings = this.check.get();
@@ -108,7 +102,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 			return;
 		}
 		String description = this.introduction.get() + ":" + NEXT + String.join(NEXT, findings.problems());
-		if (this.mode == StartupCheck.FAIL) {
+		if (this.mode == Mode.FAIL) {
 			throw new LockConfigurationException(description, "Change " + this.where + " as described above"
 					+ (findings.acceptable() ? ", or accept the risk with " + this.property + "=warn." : "."));
 		}
@@ -129,7 +123,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		}
 		List<String> before = this.problems;
 		List<String> now = findings.problems();
-		this.due = this.mode == StartupCheck.FAIL && !now.isEmpty();
+		this.due = this.mode == Mode.FAIL && !now.isEmpty();
 		this.problems = this.due ? List.copyOf(now) : List.of();
 		if (now.isEmpty() && !before.isEmpty()) {
 			logger.info("{}: resolved", this.introduction.get());
@@ -140,7 +134,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	}
 
 	private void logFound(String introduction, String found) {
-		if (this.mode == StartupCheck.FAIL) {
+		if (this.mode == Mode.FAIL) {
 			logger.error("{}, found after the start. Locks are still granted: {}", introduction, found);
 		}
 		else {
@@ -155,6 +149,20 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 */
 	public List<String> problems() {
 		return this.problems;
+	}
+
+	/** What to do with what a check found. */
+	public enum Mode {
+
+		/** Do not start. */
+		FAIL,
+
+		/** Log it. */
+		WARN,
+
+		/** Do not check. */
+		OFF
+
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+
 import javax.sql.DataSource;
 
 import org.aopalliance.intercept.MethodInterceptor;
@@ -81,7 +82,7 @@ abstract class AbstractLostUpdateTests {
 	@Test
 	void countWhenTheOrderIsSetInsideOfTheTransactionThenWarnedOfAndNothingIsLost(CapturedOutput output)
 			throws Exception {
-		assertThat(count(Counter.class, "distributed-lock.order=1")).isEqualTo(EXPECTED);
+		assertThat(count(Counter.class, "distributed-lock.advice-order=1")).isEqualTo(EXPECTED);
 		assertThat(output).contains("@DistributedLock on AbstractLostUpdateTests.Counter.increment(): the method's "
 				+ "transaction begins before its lock is taken, because the order of the lock (1) is not lower than that "
 				+ "of transactions (0).");

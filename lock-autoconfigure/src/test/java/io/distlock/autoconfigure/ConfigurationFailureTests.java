@@ -62,46 +62,45 @@ class ConfigurationFailureTests {
 				arguments("locks.stock.wait-time=-1s", "locks.stock.wait-time is -1s but must not be negative.", wait),
 				arguments("locks.stock.lease-time=0",
 						"locks.stock.lease-time is 0s but must be between 100ms and 11574d.", lease),
-				arguments("max-waiters=0", "max-waiters is 0 but must be at least 1.", crowd),
-				arguments("locks.stock.max-waiters=-1", "locks.stock.max-waiters is -1 but must be at least 1.", crowd),
-				arguments("redis.key-prefix={x}:",
-						"redis.key-prefix is '{x}:' but must not be blank nor have braces or control characters.",
-						"Set it to a short text such as shop:lock:, the same for all applications that share locks."),
-				arguments("redis.poll-interval=0", "redis.poll-interval is 0s but must be at least 1ms.",
-						"Set it to some 100ms, or leave it out."));
+				arguments("max-waiters=0", "max-waiters is 0 but must be at least 1.", crowd), arguments(
+						"locks.stock.max-waiters=-1", "locks.stock.max-waiters is -1 but must be at least 1.", crowd));
 	}
 
-	@Test
-	void unknownStoreNamesTheValuesThatThereAre(CapturedOutput output) {
-		FailedStart failure = FailedStart.of(output, FailureAnalysisTests.Empty.class, "distributed-lock.store=mongo");
-		assertThat(failure.description()).contains("Property: distributed-lock.store", "Value: \"mongo\"",
-				"LockProperties$StoreType");
-		assertThat(output).contains("Update your application's configuration. The following values are valid:")
-			.contains("MEMORY")
-			.contains("REDIS");
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"', value = {
+			"redis, redis.key-prefix={x}:, \"Key prefix must not be blank nor contain braces, which pin all locks to one slot of a Cluster, nor control characters, was '{x}:'\"",
+			"redis, redis.replicas=-1, \"Replicas must not be negative, was -1\"",
+			"redis, redis.quarantine=-1s, \"Quarantine must not be negative, was -1s\"",
+			"jdbc, jdbc.table=1lock, \"The table of locks must be a plain name, with a schema before it or not, was '1lock'\"",
+			"zookeeper, zookeeper.root=a//b, \"The root 'a//b' of a store on ZooKeeper cannot be used: \"" })
+	void wrongValueOfAStoreNamesItsGroupValueAndRule(String store, String property, String message,
+			CapturedOutput output) {
+		FailedStart failure = FailedStart.of(output, FailureAnalysisTests.Empty.class,
+				"distributed-lock.store=" + store, "distributed-lock." + property);
+		assertThat(failure.description())
+			.startsWith("The settings of distributed-lock." + store + ".* cannot work: " + message);
+		assertThat(failure.action()).startsWith("Correct the property, or the ").contains("StoreBuilderCustomizer");
 	}
 
-	/** Locks on one server would be taken for locks on a quorum. */
-	@Test
-	void nodesOfAQuorumWithoutItsStoreAreRefused(CapturedOutput output) {
-		String nodes = "distributed-lock.redlock.nodes=a:1,b:1,c:1";
-		assertThat(FailedStart.of(output, true, FailureAnalysisTests.Empty.class, nodes)).isEqualTo(new FailedStart(
-				"The property distributed-lock.redlock.nodes has no effect: distributed-lock.store is not set.",
-				"Set distributed-lock.store=redlock, the same in all applications that share locks, or name another "
-						+ "store there, or remove the nodes."));
-		LockApplications.start(false, FailureAnalysisTests.Empty.class, MEMORY, nodes).close();
+	@ParameterizedTest
+	@CsvSource({ "store, redsi, 'Did you mean redis? '", "store, mongo, ''", "store, '', ''",
+			"stores.audit.type, jdcb, 'Did you mean jdbc? '" })
+	void unknownStoreNamesTheTypesThatThereAre(String property, String type, String meant, CapturedOutput output) {
+		assertThat(
+				FailedStart.of(output, FailureAnalysisTests.Empty.class, "distributed-lock." + property + "=" + type))
+			.isEqualTo(new FailedStart(
+					"The property distributed-lock." + property + " is '" + type + "', but there is no such store.",
+					meant + "Known are: jdbc, memory, redis, redlock, zookeeper."));
 	}
 
-	/** It may be a quorum of those nodes, and wins without distributed-lock.store. */
+	/** It wins without distributed-lock.store. */
 	@Test
-	void nodesOfAQuorumBesideAStoreOfTheApplicationAreLeftToIt(CapturedOutput output) {
+	void storeOfTheApplicationWinsOverWhatIsConfigured() {
 		try (ConfigurableApplicationContext context = LockApplications.start(LockApplications.redis(), OwnStore.class,
 				"distributed-lock.redlock.nodes=a:1,b:1,c:1")) {
 			assertThat(context.getBeansOfType(LockStore.class)).containsOnlyKeys("own");
 			assertThat(context.getBean(LockTemplate.class).tryAcquire("stock:42")).isPresent();
 		}
-		assertThat(output).containsOnlyOnce("The LockStore bean of the application keeps the locks: "
-				+ "distributed-lock.redlock.nodes has no effect unless that bean uses it");
 	}
 
 	@Test
@@ -135,70 +134,10 @@ class ConfigurationFailureTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "wait-time", "locks.stock.wait-time", "redis.startup-check", "locks.stock.on-busy" })
-	void propertyWithoutAValueIsNotCalledUnknown(String name, CapturedOutput output) {
-		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY, "distributed-lock." + name + "="))
-			.isEqualTo(new FailedStart(
-					"The property distributed-lock." + name + " (\"distributed-lock." + name
-							+ "\" from property source \"commandLineArgs\") has no value.",
-					"Give it a value, or remove it to have its default."));
-	}
-
-	@ParameterizedTest
-	@MethodSource
-	void unknownKeyIsRefusedWithTheNearestName(String key, String meant, CapturedOutput output) {
-		FailedStart failure = FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
-				"distributed-lock." + key + "=secret");
-		assertThat(failure.description()).startsWith("The property distributed-lock." + key + " (")
-			.endsWith(") does not exist.")
-			.doesNotContain("secret");
-		assertThat(failure.action()).startsWith(meant)
-			.contains("a misspelt name in an environment variable or system property is not noticed");
-	}
-
-	static Stream<Arguments> unknownKeyIsRefusedWithTheNearestName() {
-		return Stream.of(
-				arguments("wait-tme",
-						"Did you mean distributed-lock.wait-time? Mind that a misspelt name in an environment variable "
-								+ "or system property is not noticed; the name for an environment variable has no "
-								+ "dashes: DISTRIBUTEDLOCK_WAITTIME."),
-				arguments("locks.stock.wait-tiem", "Did you mean distributed-lock.locks.stock.wait-time? "),
-				arguments("locks.stock.wait", "Did you mean distributed-lock.locks.stock.wait-time? "),
-				arguments("redis.poll", "Did you mean distributed-lock.redis.poll-interval? "),
-				arguments("quarantine",
-						"Did you mean distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine? "),
-				arguments("redis.host", "Did you mean distributed-lock.redis.url=redis://host:port? "),
-				arguments("redis.port", "Did you mean distributed-lock.redis.url=redis://host:port? "),
-				arguments("redis.username",
-						"Did you mean distributed-lock.redis.url=redis://user:password@host:port? "),
-				arguments("redis.password",
-						"Did you mean distributed-lock.redis.url=redis://user:password@host:port? "),
-				arguments("stores.audit.redis.host",
-						"Did you mean distributed-lock.stores.audit.redis.url=redis://host:port? "),
-				arguments("jdbc.host", "Remove it, or see docs/configuration.md for the properties that there are. "),
-				arguments("prefix",
-						"Did you mean distributed-lock.redis.key-prefix or distributed-lock.jdbc.key-prefix"),
-				arguments("redis.prefix", "Did you mean distributed-lock.redis.key-prefix? "),
-				arguments("timeout", "Did you mean distributed-lock.wait-time or distributed-lock.command-timeout? "),
-				arguments("locks.stock.timeout", "Did you mean distributed-lock.locks.stock.wait-time? "),
-				arguments("redlock.timeout", "Did you mean distributed-lock.redlock.node-timeout? "),
-				arguments("redis.wait-time", "Did you mean distributed-lock.wait-time? "),
-				arguments("watchdog", "Remove it, or see docs/configuration.md for the properties that there are. "));
-	}
-
-	@Test
-	void namesInOtherSpellingsAreKnown() {
-		LockApplications
-			.start(false, FailureAnalysisTests.Empty.class, MEMORY, "distributed-lock.waitTime=6s",
-					"distributed-lock.LEASE_TIME=31s", "distributed-lock.redis.pollInterval=100ms")
-			.close();
-	}
-
-	@ParameterizedTest
 	@ValueSource(strings = { "lease-time", "locks.stock.lease-time" })
 	void quarantineShorterThanLease(String property, CapturedOutput output) {
-		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
-				"distributed-lock.redis.quarantine=40s", "distributed-lock." + property + "=41s"))
+		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class,
+				quarantine("quarantine=40s", property + "=41s")))
 			.isEqualTo(new FailedStart(
 					"The property distributed-lock.redis.quarantine is 40s but must be at least the longest lease, "
 							+ "and distributed-lock." + property + " is 41s.",
@@ -207,28 +146,24 @@ class ConfigurationFailureTests {
 
 	@Test
 	void failoverDelayShorterThanLease(CapturedOutput output) {
-		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
-				"distributed-lock.redis.failover-delay=40s", "distributed-lock.lease-time=41s"))
+		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class,
+				quarantine("failover-delay=40s", "lease-time=41s")))
 			.isEqualTo(new FailedStart(
 					"The property distributed-lock.redis.failover-delay is 40s but must be at least the longest "
 							+ "lease, and distributed-lock.lease-time is 41s.",
 					"Raise it to 41s or more, or shorten the lease."));
 	}
 
-	@Test
-	void replicasBelowOne(CapturedOutput output) {
-		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
-				"distributed-lock.redis.replicas.required=0"))
-			.isEqualTo(new FailedStart(
-					"The property distributed-lock.redis.replicas.required is 0 but must be at least 1.",
-					"Set it to the number of replicas that the master has, or leave it out to wait for none."));
+	private static String[] quarantine(String redis, String lock) {
+		return new String[] { "distributed-lock.store=redis", "distributed-lock.redis.url=redis://localhost:1",
+				"distributed-lock.redis." + redis, "distributed-lock." + lock };
 	}
 
 	@Test
 	void noStore(CapturedOutput output) {
 		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class)).isEqualTo(new FailedStart(
-				"There is no store to keep locks in: no LockStore bean, for lock-redis no RedisConnectionFactory bean "
-						+ "and no distributed-lock.redis.url, for lock-jdbc no DataSource bean, for lock-zookeeper no CuratorFramework bean and no "
+				"There is no store to keep locks in: no LockStore bean, for jdbc no DataSource bean, for redis no "
+						+ "RedisConnectionFactory bean and no distributed-lock.redis.url, for zookeeper no CuratorFramework bean and no "
 						+ "distributed-lock.zookeeper.connect-string.",
 				ADD_STORE));
 	}

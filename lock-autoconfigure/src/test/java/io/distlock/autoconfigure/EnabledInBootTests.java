@@ -30,7 +30,7 @@ class EnabledInBootTests {
 	void propertiesCount() {
 		this.runner.withUserConfiguration(Enabled.class)
 			.withPropertyValues("distributed-lock.locks.stock.wait-time=77s",
-					"distributed-lock.locks.off.enabled=false", "distributed-lock.order=7")
+					"distributed-lock.locks.off.enabled=false", "distributed-lock.advice-order=7")
 			.run((context) -> {
 				LockDefinition stock = context.getBean(LockDefinitions.class)
 					.all()
@@ -45,8 +45,7 @@ class EnabledInBootTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "order,order", "commitGuard,commit-guard", "mode,mode", "startupReport,startup-report",
-			"selfInvocationCheck,self-invocation-check" })
+	@CsvSource({ "order,advice-order", "commitGuard,commit-guard", "mode,advice-mode" })
 	void attributesThatWouldHaveNoEffectAreRefused(String attribute, String property) {
 		this.runner.withUserConfiguration(Otherwise.class)
 			.run((context) -> assertThat(context).hasFailed()
@@ -60,7 +59,7 @@ class EnabledInBootTests {
 	@Test
 	void attributesThatAgreeWithThePropertiesAreNotRefused() {
 		this.runner.withUserConfiguration(Agreeing.class)
-			.withPropertyValues("distributed-lock.order=7", "distributed-lock.commit-guard=false")
+			.withPropertyValues("distributed-lock.advice-order=7", "distributed-lock.commit-guard=false")
 			.run((context) -> assertThat(context.getBean(Stock.class).sell()).isTrue());
 	}
 
@@ -71,8 +70,7 @@ class EnabledInBootTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableDistributedLocks(order = 7, commitGuard = false, startupReport = false, selfInvocationCheck = false,
-			mode = AdviceMode.ASPECTJ)
+	@EnableDistributedLocks(order = 7, commitGuard = false, mode = AdviceMode.ASPECTJ)
 	static class Otherwise {
 
 	}

@@ -32,6 +32,11 @@ class FailureAnalysisTests {
 
 	private static final String MEMORY = "distributed-lock.store=memory";
 
+	/** A store that limits leases; the check comes before any command. */
+	private static final String[] QUARANTINE = { "distributed-lock.store=redis",
+			"distributed-lock.redis.url=redis://localhost:1", "distributed-lock.redis.startup-check=off",
+			"distributed-lock.redis.quarantine=40s" };
+
 	private static final DocPage PAGE = DocPage.of("startup-messages.md");
 
 	@ParameterizedTest
@@ -50,8 +55,7 @@ class FailureAnalysisTests {
 		FailedStart.of(output, OffInterface.class, MEMORY, "spring.aop.proxy-target-class=false")
 			.isOn(PAGE, FailureAnalysisTests.class);
 		FailedStart.of(output, Sound.class, MEMORY, "spring.aop.auto=false").isOn(PAGE, FailureAnalysisTests.class);
-		FailedStart.of(output, LongLease.class, MEMORY, "distributed-lock.redis.quarantine=40s")
-			.isOn(PAGE, FailureAnalysisTests.class);
+		FailedStart.of(output, LongLease.class, QUARANTINE).isOn(PAGE, FailureAnalysisTests.class);
 		FailedStart.of(output, Empty.class).isOn(PAGE, FailureAnalysisTests.class);
 		FailedStart.of(output, TwoStores.class).isOn(PAGE, FailureAnalysisTests.class);
 		FailedStart.of(output, Empty.class, MEMORY, "distributed-lock.lease-time=50ms")
@@ -69,14 +73,13 @@ class FailureAnalysisTests {
 
 	@Test
 	void quarantineShorterThanLeaseOfAnnotation(CapturedOutput output) {
-		assertThat(FailedStart.of(output, LongLease.class, MEMORY, "distributed-lock.redis.quarantine=40s"))
-			.isEqualTo(new FailedStart(
-					"@DistributedLock on FailureAnalysisTests.LongLease.deduct() of bean "
-							+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41s is longer than the "
-							+ "quarantine of 40s, after which a server that lost its data could grant the lock a "
-							+ "second time.",
-					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or failover-delay, "
-							+ "distributed-lock.redlock.quarantine)."));
+		assertThat(FailedStart.of(output, LongLease.class, QUARANTINE)).isEqualTo(new FailedStart(
+				"@DistributedLock on FailureAnalysisTests.LongLease.deduct() of bean "
+						+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41s is longer than the "
+						+ "quarantine of 40s, after which a server that lost its data could grant the lock a "
+						+ "second time.",
+				"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or failover-delay, "
+						+ "distributed-lock.redlock.quarantine)."));
 	}
 
 	@Test

@@ -3,7 +3,6 @@ package io.distlock.autoconfigure;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -132,11 +131,19 @@ class FailureAutoConfigurationTests {
 				.rootCause()
 				.hasMessageContaining(
 						"minHold -1s from \"${short:0s}\" must be between 0 and 11574d. Set it to how far the clocks"));
-		this.runner.withPropertyValues("short=2m", "distributed-lock.redis.quarantine=1m")
+	}
+
+	@Test
+	void minHoldWhenLongerThanTheQuarantineThenTheApplicationDoesNotStart() {
+		ApplicationContextRunner quarantine = new ApplicationContextRunner()
+			.withConfiguration(LockApplications.withoutRedis())
+			.withBean(Jobs.class)
+			.withPropertyValues("distributed-lock.store=redis", "distributed-lock.redis.url=redis://localhost:1",
+					"distributed-lock.redis.startup-check=off", "distributed-lock.redis.quarantine=1m");
+		quarantine.withPropertyValues("short=2m")
 			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
 				.hasMessageContaining("minHold 2m is longer than the quarantine of 1m"));
-		this.runner.withPropertyValues("distributed-lock.locks.job.min-hold=2m", "distributed-lock.redis.quarantine=1m")
+		quarantine.withPropertyValues("distributed-lock.locks.job.min-hold=2m")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("distributed-lock.locks.job.min-hold is 2m"));

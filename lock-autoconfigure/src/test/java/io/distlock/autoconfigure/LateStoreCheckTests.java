@@ -8,11 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.distlock.LockTemplate;
-import io.distlock.autoconfigure.LockProperties.StartupCheck;
-import io.distlock.autoconfigure.StoreCheck.Findings;
-import io.distlock.test.TestThreads;
-import io.distlock.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +18,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.StoreCheck.Findings;
+import io.distlock.autoconfigure.StoreCheck.Mode;
+import io.distlock.test.TestThreads;
+import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -57,7 +58,7 @@ class LateStoreCheckTests {
 		this.redis.close();
 	}
 
-	private StoreCheck created(StartupCheck mode) {
+	private StoreCheck created(Mode mode) {
 		return new StoreCheck(mode, "Redis at shop:1 cannot keep locks reliably", "the server's configuration",
 				"distributed-lock.redis.startup-check", () -> {
 					this.checks.incrementAndGet();
@@ -65,7 +66,7 @@ class LateStoreCheckTests {
 				});
 	}
 
-	private StoreCheck started(StartupCheck mode) {
+	private StoreCheck started(Mode mode) {
 		StoreCheck check = created(mode);
 		check.run();
 		return check;
@@ -73,7 +74,7 @@ class LateStoreCheckTests {
 
 	@Test
 	void awayAtTheStartThenCheckedOnceItAnswers(CapturedOutput output) {
-		StoreCheck check = started(StartupCheck.FAIL);
+		StoreCheck check = started(Mode.FAIL);
 		check.runIfDue();
 		assertThat(check.problems()).isEmpty();
 		this.findings = EVICTS;
@@ -95,7 +96,7 @@ class LateStoreCheckTests {
 	@Test
 	void passedThenNotCheckedAgain() {
 		this.findings = PASSED;
-		StoreCheck check = started(StartupCheck.FAIL);
+		StoreCheck check = started(Mode.FAIL);
 		this.findings = EVICTS;
 		check.runIfDue();
 		assertThat(this.checks).hasValue(1);
@@ -107,24 +108,24 @@ class LateStoreCheckTests {
 	void awayAtTheStartThenWarningHasTheRootCauseOnce(CapturedOutput output) {
 		this.findings = Findings.unreachable("Redis is away",
 				new IllegalStateException("Unable to connect", new IOException("refused:\nshop:1")));
-		started(StartupCheck.FAIL);
+		started(Mode.FAIL);
 		assertThat(output)
 			.containsOnlyOnce("Redis is away (refused:\\nshop:1). Whether it can keep locks was not checked");
 		this.findings = Findings.unreachable("No answer: refused", new IOException("refused"));
-		started(StartupCheck.FAIL);
+		started(Mode.FAIL);
 		assertThat(output).contains("No answer: refused. Whether it can keep locks");
 	}
 
 	@Test
 	void awayAtTheStartThenWarningHasOneFullStop(CapturedOutput output) {
 		this.findings = Findings.unreachable("READONLY You can't write against a read only replica.", null);
-		started(StartupCheck.FAIL);
+		started(Mode.FAIL);
 		assertThat(output).contains("read only replica. Whether it can keep locks was not checked");
 	}
 
 	@Test
 	void ofOneOfSeveralStoresThenNamesIt(CapturedOutput output) {
-		StoreCheck check = created(StartupCheck.FAIL).ofStore("audit");
+		StoreCheck check = created(Mode.FAIL).ofStore("audit");
 		this.findings = Findings.unreachable("Redis is away", null);
 		check.run();
 		assertThat(output).contains("Store 'audit': Redis is away. Whether it can keep locks was not checked");
@@ -137,7 +138,7 @@ class LateStoreCheckTests {
 	@Test
 	void lettingNobodyInIsNoRiskToAccept() {
 		this.findings = Findings.refused("Redis refused the login");
-		StoreCheck check = created(StartupCheck.FAIL);
+		StoreCheck check = created(Mode.FAIL);
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::run)
 			.satisfies(
 					(ex) -> assertThat(ex.action()).isEqualTo("Change the server's configuration as described above."));
@@ -145,7 +146,7 @@ class LateStoreCheckTests {
 
 	@Test
 	void warnThenOnlyLogged(CapturedOutput output) {
-		StoreCheck check = started(StartupCheck.WARN);
+		StoreCheck check = started(Mode.WARN);
 		this.findings = EVICTS;
 		check.runIfDue();
 		check.runIfDue();
@@ -156,7 +157,7 @@ class LateStoreCheckTests {
 
 	@Test
 	void offThenNotChecked() {
-		StoreCheck check = started(StartupCheck.OFF);
+		StoreCheck check = started(Mode.OFF);
 		check.runIfDue();
 		assertThat(this.checks).hasValue(0);
 	}
@@ -172,7 +173,7 @@ class LateStoreCheckTests {
 	void redisThatComesUpWithEvictionIsReportedUntilItIsMended() {
 		this.redis.stop();
 		application().run((context) -> {
-			StoreCheck check = context.getBean(StoreCheck.class);
+			StoreCheck check = context.getBean(ConfiguredStores.class).get("default").orElseThrow().check();
 			try (RedisServer late = RedisServer.builder()
 				.port(this.redis.port())
 				.args("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")

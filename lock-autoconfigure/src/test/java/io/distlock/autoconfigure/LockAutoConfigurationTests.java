@@ -79,8 +79,8 @@ class LockAutoConfigurationTests {
 	void propertiesBecomeSettings() {
 		this.runner
 			.withPropertyValues("distributed-lock.wait-time=1m", "distributed-lock.lease-time=PT12S",
-					"distributed-lock.command-timeout=300", "distributed-lock.application=shop",
-					"distributed-lock.host=pod-7", "distributed-lock.release=sent", "distributed-lock.max-waiters=100",
+					"distributed-lock.command-timeout=300", "spring.application.name=shop", "HOSTNAME=pod-7",
+					"distributed-lock.release=sent", "distributed-lock.max-waiters=100",
 					"distributed-lock.locks.stock.max-waiters=7", "distributed-lock.locks.stock.wait-time=3s",
 					"distributed-lock.locks[a.b].lease-time=4s")
 			.run((context) -> {
@@ -167,9 +167,8 @@ class LockAutoConfigurationTests {
 	@Test
 	void ownTemplateReplacesOursAndNeedsNoStore() {
 		this.empty.withUserConfiguration(OwnTemplate.class).withBean(Stock.class).run((context) -> {
-			assertThat(context).hasSingleBean(LockTemplate.class)
-				.doesNotHaveBean(LockStore.class)
-				.doesNotHaveBean(LifecycleLockTemplate.class);
+			assertThat(context.getBeanFactory().containsSingleton(DefaultStore.CONFIGURED)).isFalse();
+			assertThat(context).hasSingleBean(LockTemplate.class).doesNotHaveBean(LifecycleLockTemplate.class);
 			assertThatExceptionOfType(LockException.class)
 				.isThrownBy(() -> context.getBean(Stock.class).run("a", () -> true))
 				.withMessage("own");
@@ -227,7 +226,7 @@ class LockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "wait-time=77s", "lease-time=77s", "command-timeout=7s", "release=sent", "max-waiters=7",
-			"on-lost=interrupt", "max-hold=77s", "application=shop", "host=shop-1" })
+			"on-lost=interrupt", "max-hold=77s" })
 	void ownSettingsWhenAPropertyWouldBeHiddenThenRefused(String property) {
 		this.runner.withBean(LockSettings.class, () -> LockSettings.DEFAULTS)
 			.withPropertyValues("distributed-lock." + property)
@@ -252,8 +251,7 @@ class LockAutoConfigurationTests {
 	@Test
 	void customizersChangeWhatThePropertiesResultInOneAfterTheOther() {
 		this.runner.withUserConfiguration(Customizers.class)
-			.withPropertyValues("distributed-lock.wait-time=77s", "distributed-lock.application=shop",
-					"distributed-lock.host=one")
+			.withPropertyValues("distributed-lock.wait-time=77s", "spring.application.name=shop", "HOSTNAME=one")
 			.run((context) -> {
 				LockSettings settings = context.getBean(LockSettings.class);
 				assertThat(settings.waitTime()).isEqualTo(Duration.ofSeconds(77));

@@ -93,7 +93,7 @@ class LockMetersTests {
 		LockMeters configured = new LockMetricsAutoConfiguration().lockMeters(new None<CloseableLockTemplate>(),
 				new None<>() {
 					@Override
-					public Stream<NamedStores> stream() {
+					public Stream<ConfiguredStores> stream() {
 						lookups.incrementAndGet();
 						return Stream.empty();
 					}

@@ -86,7 +86,7 @@ class LockScrapeTests {
 			.withBean(PrometheusMeterRegistry.class, () -> registry)
 			.withBean(ObservationRegistry.class, () -> observations)
 			.withBean(Stock.class)
-			.withPropertyValues("spring.application.name=" + node, "distributed-lock.startup-report=false")
+			.withPropertyValues("spring.application.name=" + node)
 			.withPropertyValues(properties)
 			.run((context) -> {
 				context.getBeanProvider(MeterBinder.class)

@@ -23,7 +23,7 @@ class MockedTemplateTests {
 	@ValueSource(strings = { "blocking", "future", "mono" })
 	void mockOfTheTemplateIsNamed(String style) {
 		try (ConfigurableApplicationContext context = LockApplications.start(false, Mocked.class,
-				"distributed-lock.self-invocation-check=false")) {
+				"logging.level.io.distlock.spring.startup.SelfInvocationCheck=off")) {
 			Service service = context.getBean(Service.class);
 			assertThatIllegalStateException().isThrownBy(() -> {
 				switch (style) {

@@ -179,24 +179,17 @@ class SeveralStoresAutoConfigurationTests {
 			.isEqualTo(new FailedStart(
 					"The property distributed-lock.stores.audit.type is not set, so it is open where the locks of this "
 							+ "store are kept.",
-					"Set it to redis, redlock, jdbc, zookeeper or memory."));
+					"Set it to one of: jdbc, memory, redis, redlock, zookeeper."));
 	}
 
 	@Test
 	void wrongValueOfAStoreIsNamedWithItsId(CapturedOutput output) {
 		assertThat(FailedStart
 			.of(output, FailureAnalysisTests.Empty.class, "distributed-lock.store=memory",
-					"distributed-lock.stores.audit.type=jdbc", "distributed-lock.stores.audit.jdbc.connections=0")
+					"distributed-lock.stores.audit.type=jdbc", "distributed-lock.stores.audit.jdbc.table=1lock")
 			.description())
-			.isEqualTo("The property distributed-lock.stores.audit.jdbc.connections is 0 but must be from 1 to 100.");
-	}
-
-	@Test
-	void misspeltSettingOfALockIsExplained(CapturedOutput output) {
-		assertThat(FailedStart
-			.of(output, FailureAnalysisTests.Empty.class, "distributed-lock.store=memory",
-					"distributed-lock.locks.report.stroe=audit")
-			.action()).startsWith("Did you mean distributed-lock.locks.report.store?");
+			.isEqualTo("The settings of distributed-lock.stores.audit.jdbc.* cannot work: The table of locks must be "
+					+ "a plain name, with a schema before it or not, was '1lock'.");
 	}
 
 	@Test

@@ -82,7 +82,7 @@ class StartupReportTests {
 
 	@Test
 	void reportCanBeSwitchedOff(CapturedOutput output) {
-		start(Shop.class, MEMORY, "distributed-lock.startup-report=false", "gates=3");
+		start(Shop.class, MEMORY, "logging.level.io.distlock.spring.startup.StartupReport=warn", "gates=3");
 		assertThat(output).doesNotContain("Locks are kept in");
 	}
 

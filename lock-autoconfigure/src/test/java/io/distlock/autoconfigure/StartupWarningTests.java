@@ -45,7 +45,9 @@ class StartupWarningTests {
 
 	@Test
 	void warningOfCallsThatBypassTheProxyCanBeSwitchedOff(CapturedOutput output) {
-		LockApplications.start(false, SelfCalling.class, MEMORY, "distributed-lock.self-invocation-check=false")
+		LockApplications
+			.start(false, SelfCalling.class, MEMORY,
+					"logging.level.io.distlock.spring.startup.SelfInvocationCheck=error")
 			.close();
 		assertThat(output).doesNotContain("bypasses the proxy");
 		LockApplications.start(false, SelfCalling.class, MEMORY).close();

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.core.annotation.MergedAnnotations;
 
-import io.distlock.autoconfigure.ConditionalOnLockStore;
 import io.distlock.autoconfigure.ConditionalOnSwitch;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockAutoConfiguration;
@@ -48,16 +47,10 @@ class DecidedAheadOfTimeTests {
 			.forEach((annotations) -> {
 				annotations.stream(ConditionalOnProperty.class)
 					.forEach((each) -> asked.addAll(Arrays.asList(each.getStringArray("name"))));
-				if (annotations.isPresent(ConditionalOnLockStore.class)) {
-					asked.add("distributed-lock.store");
-					asked.add("distributed-lock.redis.url");
-					asked.add("distributed-lock.zookeeper.connect-string");
-				}
 				annotations.stream(ConditionalOnSwitch.class).forEach((each) -> asked.add(each.getString("name")));
 			});
-		assertThat(asked).containsExactly("distributed-lock.enabled", "distributed-lock.jdbc.commit-check",
-				"distributed-lock.mode", "distributed-lock.redis.url", "distributed-lock.store",
-				"distributed-lock.web.enabled", "distributed-lock.zookeeper.connect-string");
+		assertThat(asked).containsExactly("distributed-lock.advice-mode", "distributed-lock.enabled",
+				"distributed-lock.jdbc.commit-check", "distributed-lock.web.enabled");
 		DocPage page = DocPage.of("operations.md");
 		assertThat(asked).allSatisfy((name) -> page.says("`" + name + "`"));
 	}

@@ -79,17 +79,4 @@ public @interface EnableDistributedLocks {
 	 */
 	boolean commitGuard() default true;
 
-	/**
-	 * Whether to log at startup which methods are locked, and how.
-	 * @return {@code true} to log
-	 */
-	boolean startupReport() default true;
-
-	/**
-	 * Whether to warn at startup of calls of annotated methods within their own object,
-	 * which bypass the proxy.
-	 * @return {@code true} to read the class files of beans with annotated methods
-	 */
-	boolean selfInvocationCheck() default true;
-
 }

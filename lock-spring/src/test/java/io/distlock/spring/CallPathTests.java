@@ -68,7 +68,7 @@ class CallPathTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableDistributedLocks(startupReport = false)
+	@EnableDistributedLocks
 	static class Locks {
 
 		@Bean

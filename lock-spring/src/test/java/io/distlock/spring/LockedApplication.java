@@ -12,7 +12,6 @@ import org.springframework.core.env.MapPropertySource;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockOptions;
-import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.OnStoreFailure;
 import io.distlock.engine.LockTemplateBuilder;
@@ -62,11 +61,11 @@ public final class LockedApplication implements AutoCloseable {
 	}
 
 	private static AnnotationSettings settings(Map<String, LockOptions> overrides) {
-		return new AnnotationSettings(AdviceMode.PROXY, EnableDistributedLocks.DEFAULT_ORDER, true, false, false,
+		return new AnnotationSettings(AdviceMode.PROXY, EnableDistributedLocks.DEFAULT_ORDER, true,
 				overrides.entrySet()
 					.stream()
 					.collect(Collectors.toMap(Map.Entry::getKey, (lock) -> ConfiguredLock.of(lock.getValue()))),
-				LockRequest.MAX_LEASE, OnStoreFailure.FAIL);
+				OnStoreFailure.FAIL);
 	}
 
 	public static LockedApplication of(Class<?>... components) {

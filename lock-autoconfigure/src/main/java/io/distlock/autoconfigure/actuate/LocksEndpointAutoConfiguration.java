@@ -19,8 +19,8 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.operations.LockOperations;
-import io.distlock.spi.LockStore;
 import io.distlock.spring.startup.LockDefinitions;
+import io.distlock.spring.startup.LockStores;
 
 /** Auto-configuration of the endpoint {@code locks}. */
 @AutoConfiguration(after = LockAnnotationAutoConfiguration.class)
@@ -33,7 +33,7 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(LockOperations operations, ObjectProvider<CloseableLockTemplate> templates,
-			ObjectProvider<LockStore> stores, LockDefinitions definitions, ObjectProvider<LockKeySanitizer> sanitizers,
+			ObjectProvider<LockStores> stores, LockDefinitions definitions, ObjectProvider<LockKeySanitizer> sanitizers,
 			ApplicationEventPublisher publisher, Environment environment) {
 		// Spring Boot's own bean keeps the first answer, for any default.
 		Access access = new PropertiesEndpointAccessResolver(environment).accessFor(EndpointId.of(LocksEndpoint.ID),

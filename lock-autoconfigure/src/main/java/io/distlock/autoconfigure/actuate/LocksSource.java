@@ -8,20 +8,24 @@ import org.springframework.beans.factory.ObjectProvider;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.startup.LockDefinitions;
+import io.distlock.spring.startup.LockStores;
 
 /**
  * What the endpoint shows besides the operations.
  *
- * @param stores has the store of the application
+ * @param stores know the store of the application
  * @param templates has the template of the application
  * @param definitions describes the annotated methods
  */
-record LocksSource(ObjectProvider<LockStore> stores, ObjectProvider<CloseableLockTemplate> templates,
+record LocksSource(ObjectProvider<LockStores> stores, ObjectProvider<CloseableLockTemplate> templates,
 		LockDefinitions definitions) {
 
 	String store() {
-		LockStore unique = this.stores.getIfUnique();
-		return (unique != null) ? unique.describe() : "a template of the application's own";
+		return this.stores.stream()
+			.flatMap((known) -> known.of("").stream())
+			.findFirst()
+			.map(LockStore::describe)
+			.orElse("a template of the application's own");
 	}
 
 	/** Empty if the application has a template of another kind, or several. */

@@ -2,7 +2,6 @@ package io.distlock.autoconfigure.health;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,9 +15,8 @@ import org.springframework.context.annotation.Configuration;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
+import io.distlock.autoconfigure.ConfiguredStores;
 import io.distlock.autoconfigure.LockAutoConfiguration;
-import io.distlock.autoconfigure.NamedStores;
-import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.stores.LockTemplates;
 
 /**
@@ -39,9 +37,8 @@ public final class LockHealthAutoConfiguration {
 		@Bean
 		@org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("locks")
 		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-				ObjectProvider<StoreCheck> check, ObjectProvider<NamedStores> named,
-				ObjectProvider<LockSettings> settings) {
-			return health(template, templates, check, named, settings);
+				ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings) {
+			return health(template, templates, stores, settings);
 		}
 
 		@Bean
@@ -62,9 +59,8 @@ public final class LockHealthAutoConfiguration {
 		@Bean
 		@org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("locks")
 		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-				ObjectProvider<StoreCheck> check, ObjectProvider<NamedStores> named,
-				ObjectProvider<LockSettings> settings) {
-			return health(template, templates, check, named, settings);
+				ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings) {
+			return health(template, templates, stores, settings);
 		}
 
 		@Bean
@@ -77,23 +73,17 @@ public final class LockHealthAutoConfiguration {
 	}
 
 	private static LockHealth health(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-			ObjectProvider<StoreCheck> check, ObjectProvider<NamedStores> named,
-			ObjectProvider<LockSettings> settings) {
-		return new LockHealth(template::getObject, templates::getIfUnique, (id) -> problems(check, named, id),
+			ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings) {
+		return new LockHealth(template::getObject, templates::getIfUnique, (id) -> problems(stores, id),
 				settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(), Instant::now);
 	}
 
 	/** Checks a store now that did not answer its check at the start. */
-	private static List<String> problems(ObjectProvider<StoreCheck> ofDefault, ObjectProvider<NamedStores> named,
-			String id) {
-		NamedStores stores = named.getIfUnique();
-		Optional<StoreCheck> found = (stores != null) ? stores.check(id) : Optional.empty();
-		StoreCheck check = found.orElseGet(() -> id.equals(LockTemplates.DEFAULT) ? ofDefault.getIfUnique() : null);
-		if (check == null) {
-			return List.of();
-		}
-		check.runIfDue();
-		return check.problems();
+	private static List<String> problems(ObjectProvider<ConfiguredStores> stores, String id) {
+		return stores.stream().findFirst().flatMap((configured) -> configured.get(id)).map((store) -> {
+			store.check().runIfDue();
+			return store.check().problems();
+		}).orElse(List.of());
 	}
 
 }

@@ -1,39 +1,126 @@
 package io.distlock.autoconfigure.jdbc;
 
+import java.sql.SQLException;
+
+import javax.sql.DataSource;
+
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+
 import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockConfigurationException;
-import io.distlock.autoconfigure.LockProperties.Store;
-import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.autoconfigure.LockStoreFactory;
+import io.distlock.autoconfigure.MarkedBeans;
+import io.distlock.autoconfigure.StoreCheck;
+import io.distlock.autoconfigure.StoreCheck.Findings;
+import io.distlock.autoconfigure.StoreSettings;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.jdbc.JdbcStartupCheck;
+import io.distlock.stores.LockTemplates;
 
 /**
  * Makes stores in databases.
  *
- * @param dataSources those of the application
+ * @param beans has the databases of the application
  * @param settings what all stores share
+ * @param customizers change the settings of each store
  */
-record JdbcLockStoreFactory(LockDataSources dataSources, LockSettings settings) implements LockStoreFactory {
+record JdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
+		ObjectProvider<JdbcLockStoreBuilderCustomizer> customizers) implements LockStoreFactory {
+
+	private static final String CHOICE = "Mark the DataSource of the locks' database with @LockDataSource. All "
+			+ "applications that share locks need the same database.";
 
 	@Override
-	public StoreType type() {
-		return StoreType.JDBC;
+	public String type() {
+		return "jdbc";
 	}
 
 	@Override
-	public CreatedStore create(String path, Store properties) {
-		if (properties.jdbc().commitCheck()) {
+	public boolean isReady() {
+		return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beans, DataSource.class, true,
+				false).length > 0;
+	}
+
+	@Override
+	public String missing() {
+		return "no DataSource bean";
+	}
+
+	@Override
+	public CreatedStore create(Definition definition) {
+		JdbcLockProperties properties = definition.bind(JdbcLockProperties.GROUP, JdbcLockProperties.class);
+		if (properties.commitCheck() && !definition.id().equals(LockTemplates.DEFAULT)) {
 			throw new LockConfigurationException(
-					"The property " + path
+					"The property " + definition.path()
 							+ "jdbc.commit-check is true, but commits are checked in the default store only.",
 					"Remove it, and use a fence where a late write would do harm.");
 		}
-		JdbcLockStoreSettings own = LockDatabase.settings(properties.jdbc(), this.settings);
-		LockDatabase database = LockDatabase.of(this.dataSources, path, properties.jdbc(), own);
-		return new CreatedStore(new JdbcLockStore(database.dataSource(), own),
-				LockDatabase.check(new JdbcStartupCheck(database.dataSource(), own), path, properties.jdbc()));
+		JdbcLockStoreSettings own = settings(definition, properties);
+		DataSource database = dataSource(definition.id());
+		new LockSchemaInitializer(database, own.table(), properties.initializeSchema(),
+				definition.path() + "jdbc.initialize-schema")
+			.initializeDatabase();
+		JdbcStartupCheck check = new JdbcStartupCheck(database, own);
+		return new CreatedStore(new JdbcLockStore(database, own))
+			.checkedBy(new StoreCheck(properties.startupCheck(), "The database cannot keep locks", "the database",
+					definition.path() + "jdbc.startup-check", () -> findings(check.run())));
+	}
+
+	private JdbcLockStoreSettings settings(Definition definition, JdbcLockProperties properties) {
+		JdbcLockStoreSettings.Builder builder = JdbcLockStoreSettings.builder();
+		return StoreSettings.of(definition.path() + "jdbc.*", JdbcLockStoreBuilderCustomizer.class, () -> {
+			builder.table(properties.table())
+				.keyPrefix(properties.keyPrefix())
+				.notifications(properties.notifications())
+				.commandTimeout(this.settings.commandTimeout());
+			this.customizers.orderedStream().forEach((each) -> each.customize(definition.id(), builder));
+			return builder.build();
+		});
+	}
+
+	/** Chooses the database that keeps locks, and never the first of several. */
+	DataSource dataSource(String id) {
+		DataSource found;
+		try {
+			found = MarkedBeans.find(this.beans, DataSource.class, LockDataSource.class, id)
+				.orElseThrow(() -> new LockConfigurationException(
+						"Locks are kept in a database, but there is no DataSource bean.",
+						"Set spring.datasource.url, or declare a DataSource bean."));
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new LockConfigurationException(
+					"Locks are kept in a database, but there are several DataSource beans: "
+							+ String.join(", ", ex.getBeanNamesFound()) + ".",
+					CHOICE);
+		}
+		if (isRouting(found)) {
+			throw new LockConfigurationException("The DataSource for locks, " + found.getClass().getName()
+					+ ", chooses a database at each call, so that one lock could be in several.", CHOICE);
+		}
+		return found;
+	}
+
+	/** Also behind proxies. */
+	private static boolean isRouting(DataSource dataSource) {
+		try {
+			return dataSource.isWrapperFor(AbstractRoutingDataSource.class);
+		}
+		catch (SQLException | AbstractMethodError ex) {
+			return false;
+		}
+	}
+
+	private static Findings findings(JdbcStartupCheck.Result result) {
+		if (result instanceof JdbcStartupCheck.Result.Unreachable unreachable) {
+			return Findings.unreachable(unreachable.message(), unreachable.cause());
+		}
+		return (result instanceof JdbcStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
+				: Findings.passed(((JdbcStartupCheck.Result.Passed) result).warnings());
 	}
 
 }

@@ -10,13 +10,18 @@ import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
  * Marks the {@code DataSource} bean of the database that keeps the locks, in an
- * application with several. The property {@code distributed-lock.jdbc.data-source} wins
- * over it; without both, the only or primary {@code DataSource} is used.
+ * application with several. Without it, the only or primary one is used.
  */
 @Target({ ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Qualifier
 public @interface LockDataSource {
+
+	/**
+	 * Id of the store under {@code distributed-lock.stores}.
+	 * @return by default, all stores in a database that no other bean is marked for
+	 */
+	String value() default "";
 
 }

@@ -3,7 +3,6 @@ package io.distlock.autoconfigure.redis;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.redis.RedisStartupCheck;
@@ -16,12 +15,12 @@ final class RedisChecks {
 	private RedisChecks() {
 	}
 
-	static StoreCheck of(RedisStartupCheck check, String path, StartupCheck mode) {
+	static StoreCheck of(RedisStartupCheck check, String path, StoreCheck.Mode mode) {
 		return of(check::run, check::place, path, mode);
 	}
 
 	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, Supplier<String> place, String path,
-			StartupCheck mode) {
+			StoreCheck.Mode mode) {
 		return new StoreCheck(mode, () -> place.get() + " cannot keep locks reliably",
 				"the configuration of the server or of the application", path + PROPERTY,
 				() -> findings(check.get(), place));

@@ -2,25 +2,26 @@ package io.distlock.autoconfigure.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.BeanFactoryUtils;
-import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import io.distlock.autoconfigure.LockConfigurationException;
-import io.distlock.autoconfigure.LockProperties;
-import io.distlock.autoconfigure.LockProperties.ClientChoice;
+import io.distlock.autoconfigure.LockStoreFactory.Definition;
+import io.distlock.autoconfigure.MarkedBeans;
+import io.distlock.autoconfigure.redis.RedisLockProperties.ClientChoice;
 import io.distlock.redis.JedisConnections;
 import io.distlock.redis.RedisAddress;
 import io.distlock.redis.RedisConnections;
+import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.support.ForeignText;
 
 /**
@@ -39,25 +40,35 @@ final class RedisChoice {
 
 	private final String path;
 
-	private final LockProperties.Redis properties;
+	private final String id;
+
+	private final ClientChoice client;
+
+	private final @Nullable String url;
 
 	private final Duration timeout;
+
+	private final Duration connectTimeout;
 
 	/**
 	 * Prepares a choice.
 	 * @param beans has the connection factories of the application
 	 * @param environment has the settings of the application's own connections
-	 * @param path what precedes the names of the properties
+	 * @param definition the store
 	 * @param properties what is configured
-	 * @param timeout how long a command may take on connections of the locks' own
+	 * @param url the address of a server of the locks' own, {@code null} if there is none
+	 * @param settings have the times of connections of the locks' own
 	 */
-	RedisChoice(ListableBeanFactory beans, Environment environment, String path, LockProperties.Redis properties,
-			Duration timeout) {
+	RedisChoice(ListableBeanFactory beans, Environment environment, Definition definition,
+			RedisLockProperties properties, @Nullable String url, RedisLockStoreSettings settings) {
 		this.beans = beans;
 		this.environment = environment;
-		this.path = path;
-		this.properties = properties;
-		this.timeout = timeout;
+		this.path = definition.path();
+		this.id = definition.id();
+		this.client = properties.client();
+		this.url = url;
+		this.timeout = settings.commandTimeout();
+		this.connectTimeout = settings.connectTimeout();
 	}
 
 	/**
@@ -66,19 +77,11 @@ final class RedisChoice {
 	 * @throws LockConfigurationException if there is none, or the choice is open
 	 */
 	LockRedis choose() {
-		String url = this.properties.url();
-		String name = this.properties.connectionFactory();
-		if (url != null && name != null) {
-			throw new LockConfigurationException(
-					"The properties " + this.path + "redis.url and " + this.path
-							+ "redis.connection-factory are both set, and locks are kept on one server.",
-					"Remove one of them.");
+		if (this.url != null) {
+			return ownServer(this.url);
 		}
-		if (url != null) {
-			return ownServer(url);
-		}
-		RedisConnectionFactory application = (name != null) ? named(name) : unnamed();
-		return switch (this.properties.client()) {
+		RedisConnectionFactory application = ofApplication();
+		return switch (this.client) {
 			case AUTO -> usual(application);
 			case LETTUCE -> LockRedis.ofApplication(requireLettuce(application));
 			case JEDIS -> throughJedis(application);
@@ -107,10 +110,11 @@ final class RedisChoice {
 	}
 
 	private LockRedis ownServer(String url) {
-		RedisConnections own = new RedisClients(this.environment, this.path, this.properties, this.timeout)
+		RedisConnections own = new RedisClients(this.environment, this.path, this.client, this.timeout,
+				this.connectTimeout)
 			.connect(List.of(address(url)));
 		RedisConnectionFactory factory = own.servers().get(0).factory();
-		if (this.properties.client() != ClientChoice.JEDIS) {
+		if (this.client != ClientChoice.JEDIS) {
 			return new LockRedis(factory, own::close);
 		}
 		try (own) {
@@ -126,8 +130,7 @@ final class RedisChoice {
 			throw new LockConfigurationException(
 					"The property " + this.path + "redis.url " + ForeignText.messageOf(ex) + ".",
 					"Write redis://user:password@host:port/database, with rediss:// for TLS. For Sentinel or Cluster "
-							+ "declare a RedisConnectionFactory bean and name it with " + this.path
-							+ "redis.connection-factory.");
+							+ "declare a RedisConnectionFactory bean that is marked with @LockRedisConnectionFactory.");
 		}
 	}
 
@@ -142,8 +145,8 @@ final class RedisChoice {
 			throw new LockConfigurationException(
 					"The property " + this.path + "redis.client is jedis, but the application's connection factory "
 							+ ForeignText.messageOf(ex) + ".",
-					"Leave the property out, or declare a JedisConnectionFactory bean and name it with " + this.path
-							+ "redis.connection-factory.");
+					"Leave the property out, or declare a JedisConnectionFactory bean that is marked with "
+							+ "@LockRedisConnectionFactory.");
 		}
 		catch (IllegalStateException ex) {
 			throw new LockConfigurationException(
@@ -162,37 +165,25 @@ final class RedisChoice {
 					"The property " + this.path
 							+ "redis.client is lettuce, but the application's connection factory is a "
 							+ application.getClass().getSimpleName() + ".",
-					"Set spring.data.redis.client-type to lettuce, or declare a LettuceConnectionFactory bean and name it "
-							+ "with " + this.path + "redis.connection-factory.");
+					"Set spring.data.redis.client-type to lettuce, or declare a LettuceConnectionFactory bean that is marked "
+							+ "with @LockRedisConnectionFactory.");
 		}
 		return application;
 	}
 
-	private RedisConnectionFactory named(String name) {
+	private RedisConnectionFactory ofApplication() {
 		try {
-			return this.beans.getBean(name, RedisConnectionFactory.class);
-		}
-		catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
-			throw new LockConfigurationException(
-					"The property " + this.path + "redis.connection-factory is '" + ForeignText.of(name)
-							+ "', but no RedisConnectionFactory bean has this name.",
-					"Set it to one of: " + String.join(", ", BeanFactoryUtils
-						.beanNamesForTypeIncludingAncestors(this.beans, RedisConnectionFactory.class)) + ".");
-		}
-	}
-
-	private RedisConnectionFactory unnamed() {
-		try {
-			RedisConnectionFactory factory = this.beans.getBeanProvider(RedisConnectionFactory.class).getIfAvailable();
-			if (factory != null) {
-				return factory;
+			Optional<RedisConnectionFactory> factory = MarkedBeans.find(this.beans, RedisConnectionFactory.class,
+					LockRedisConnectionFactory.class, this.id);
+			if (factory.isPresent()) {
+				return factory.get();
 			}
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			throw new LockConfigurationException(
 					"Locks are kept in Redis, but there are several RedisConnectionFactory beans: "
 							+ String.join(", ", ex.getBeanNamesFound()) + ".",
-					"Set " + this.path + "redis.connection-factory to the name of one, or " + this.path
+					"Mark one with @LockRedisConnectionFactory, or set " + this.path
 							+ "redis.url to a server of the locks' own. All applications that share locks need the same "
 							+ "server.");
 		}

@@ -7,7 +7,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.autoconfigure.LockConfigurationException;
-import io.distlock.autoconfigure.LockProperties;
+import io.distlock.autoconfigure.redis.RedisLockProperties.ClientChoice;
 import io.distlock.redis.RedisAddress;
 import io.distlock.redis.RedisConnections;
 
@@ -17,10 +17,12 @@ import io.distlock.redis.RedisConnections;
  *
  * @param environment says which client Spring Boot would choose
  * @param path what precedes the names of the properties
- * @param properties has the client and the connect timeout
+ * @param client the configured client
  * @param timeout how long a command may take
+ * @param connectTimeout how long a connection may take to open
  */
-record RedisClients(Environment environment, String path, LockProperties.Redis properties, Duration timeout) {
+record RedisClients(Environment environment, String path, ClientChoice client, Duration timeout,
+		Duration connectTimeout) {
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisClients.class.getClassLoader());
@@ -33,13 +35,12 @@ record RedisClients(Environment environment, String path, LockProperties.Redis p
 	 * path
 	 */
 	RedisConnections connect(List<RedisAddress> addresses) {
-		Duration connectTimeout = this.properties.connectTimeout();
-		return isLettuce() ? RedisConnections.withLettuce(addresses, this.timeout, connectTimeout)
-				: RedisConnections.withJedis(addresses, this.timeout, connectTimeout);
+		return isLettuce() ? RedisConnections.withLettuce(addresses, this.timeout, this.connectTimeout)
+				: RedisConnections.withJedis(addresses, this.timeout, this.connectTimeout);
 	}
 
 	private boolean isLettuce() {
-		return switch (this.properties.client()) {
+		return switch (this.client) {
 			case AUTO ->
 				LETTUCE && !"jedis".equalsIgnoreCase(this.environment.getProperty("spring.data.redis.client-type"));
 			case LETTUCE -> {

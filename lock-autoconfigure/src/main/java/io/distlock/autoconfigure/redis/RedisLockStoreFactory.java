@@ -1,20 +1,20 @@
 package io.distlock.autoconfigure.redis;
 
-import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.LockSettings;
-import io.distlock.autoconfigure.LockConfigurationException;
-import io.distlock.autoconfigure.LockProperties;
-import io.distlock.autoconfigure.LockProperties.Store;
-import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.autoconfigure.LockStoreFactory;
+import io.distlock.autoconfigure.StoreSettings;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisStartupCheck;
-import io.distlock.support.DurationText;
+import io.distlock.stores.LockTemplates;
 
 /**
  * Makes stores on one Redis, Sentinel or Cluster.
@@ -22,48 +22,64 @@ import io.distlock.support.DurationText;
  * @param beans has the connection factories of the application
  * @param settings what all stores share
  * @param environment says which client Spring Boot would choose
+ * @param details where a Redis of the locks' own is
+ * @param customizers change the settings of each store
  */
-record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
-		Environment environment) implements LockStoreFactory {
+record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, Environment environment,
+		ObjectProvider<LockRedisConnectionDetails> details,
+		ObjectProvider<RedisLockStoreBuilderCustomizer> customizers) implements LockStoreFactory {
 
 	@Override
-	public StoreType type() {
-		return StoreType.REDIS;
+	public String type() {
+		return "redis";
 	}
 
 	@Override
-	public CreatedStore create(String path, Store properties) {
-		RedisLockStoreSettings own = settings(path, properties.redis(), this.settings);
-		LockRedis redis = new RedisChoice(this.beans, this.environment, path, properties.redis(),
-				this.settings.commandTimeout())
+	public boolean isReady() {
+		return this.environment.containsProperty("distributed-lock.redis.url") || this.details.stream().count() > 0
+				|| BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beans, RedisConnectionFactory.class, true,
+						false).length > 0;
+	}
+
+	@Override
+	public String missing() {
+		return "no RedisConnectionFactory bean and no distributed-lock.redis.url";
+	}
+
+	@Override
+	public CreatedStore create(Definition definition) {
+		RedisLockProperties properties = definition.bind(RedisLockProperties.GROUP, RedisLockProperties.class);
+		RedisLockStoreSettings own = settings(definition, properties);
+		LockRedis redis = new RedisChoice(this.beans, this.environment, definition, properties,
+				url(definition, properties), own)
 			.choose();
 		RedisStartupCheck check = new RedisStartupCheck(redis.factory(), own);
-		return new CreatedStore(new RedisLockStore(redis.factory(), own),
-				RedisChecks.of(check, path, properties.redis().startupCheck()), redis);
+		boolean failover = !own.failoverDelay().isZero();
+		boolean delayed = failover && own.failoverDelay().compareTo(own.quarantine()) > 0;
+		return new CreatedStore(new RedisLockStore(redis.factory(), own))
+			.checkedBy(RedisChecks.of(check, definition.path(), properties.startupCheck()))
+			.closing(redis)
+			.withQuarantine(definition.path() + (failover ? "redis.failover-delay" : "redis.quarantine"),
+					delayed ? own.failoverDelay() : own.quarantine());
 	}
 
-	static RedisLockStoreSettings settings(String path, LockProperties.Redis properties, LockSettings settings) {
-		Integer required = properties.replicas().required();
-		Duration timeout = properties.replicas().timeout();
-		if (timeout != null && timeout.compareTo(settings.commandTimeout()) > 0) {
-			throw new LockConfigurationException(
-					"The property " + path + "redis.replicas.timeout is " + DurationText.of(timeout)
-							+ " but must be at most the command timeout, which is "
-							+ DurationText.of(settings.commandTimeout()) + ".",
-					"Lower it, or raise distributed-lock.command-timeout.");
-		}
-		RedisLockStoreSettings.Builder store = RedisLockStoreSettings.builder()
-			.keyPrefix(properties.keyPrefix())
-			.commandTimeout(settings.commandTimeout())
-			.pollInterval(properties.pollInterval())
-			.connectTimeout(properties.connectTimeout())
-			.quarantine(properties.quarantine())
-			.failoverDelay(properties.failoverDelay())
-			.replicas((required != null) ? required : 0);
-		if (timeout != null) {
-			store.replicaTimeout(timeout);
-		}
-		return store.build();
+	private @Nullable String url(Definition definition, RedisLockProperties properties) {
+		LockRedisConnectionDetails found = definition.id().equals(LockTemplates.DEFAULT) ? this.details.getIfAvailable()
+				: null;
+		return (found != null) ? found.getUrl() : properties.url();
+	}
+
+	private RedisLockStoreSettings settings(Definition definition, RedisLockProperties properties) {
+		RedisLockStoreSettings.Builder builder = RedisLockStoreSettings.builder();
+		return StoreSettings.of(definition.path() + "redis.*", RedisLockStoreBuilderCustomizer.class, () -> {
+			builder.keyPrefix(properties.keyPrefix())
+				.commandTimeout(this.settings.commandTimeout())
+				.quarantine(properties.quarantine())
+				.failoverDelay(properties.failoverDelay())
+				.replicas(properties.replicas());
+			this.customizers.orderedStream().forEach((each) -> each.customize(definition.id(), builder));
+			return builder.build();
+		});
 	}
 
 }

@@ -1,20 +1,15 @@
 package io.distlock.autoconfigure.redis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockConfigurationException;
-import io.distlock.autoconfigure.LockProperties;
-import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.redis.RedisAddress;
-import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStartupCheck;
 import io.distlock.support.ForeignText;
 
@@ -32,27 +27,14 @@ final class RedlockNodes {
 	private RedlockNodes() {
 	}
 
-	static RedlockSettings settings(String path, LockProperties.Redis redis, LockProperties.Redlock redlock,
-			LockSettings settings) {
-		Duration configured = redlock.nodeTimeout();
-		Duration nodeTimeout = (configured != null) ? configured : settings.commandTimeout().dividedBy(4);
-		checkTimeout(path, nodeTimeout, settings.commandTimeout());
-		return RedlockSettings.builder()
-			.keyPrefix(redis.keyPrefix())
-			.commandTimeout(settings.commandTimeout())
-			.nodeTimeout(nodeTimeout)
-			.connectTimeout(redis.connectTimeout())
-			.quarantine(redlock.quarantine(settings.leaseTime()))
-			.retryInterval(redlock.retryInterval())
-			.build();
-	}
-
 	static List<RedisAddress> parse(String path, List<String> texts) {
 		String property = path + PROPERTY;
 		String list = LIST.formatted(property);
 		if (texts.isEmpty()) {
-			throw new LockConfigurationException(path + (path.equals(LockStoreFactory.DEFAULT_PATH) ? "store" : "type")
-					+ " is redlock, but " + property + " is empty.", list);
+			throw new LockConfigurationException(
+					path + (path.equals(LockStoreFactory.Definition.DEFAULT_PATH) ? "store" : "type")
+							+ " is redlock, but " + property + " is empty.",
+					list);
 		}
 		List<RedisAddress> addresses = new ArrayList<>();
 		for (String text : texts) {
@@ -89,18 +71,7 @@ final class RedlockNodes {
 		}
 	}
 
-	private static void checkTimeout(String path, Duration nodeTimeout, Duration commandTimeout) {
-		if (nodeTimeout.toMillis() < 1 || nodeTimeout.multipliedBy(3).compareTo(commandTimeout) > 0) {
-			throw new LockConfigurationException(
-					"The property " + path + "redlock.node-timeout is " + nodeTimeout.toMillis()
-							+ "ms but must be at least 1ms and at most a third of distributed-lock.command-timeout, "
-							+ "which is " + commandTimeout.toMillis()
-							+ "ms, because an acquisition asks the nodes twice.",
-					"Lower it to at most " + commandTimeout.toMillis() / 3 + "ms or raise the command timeout.");
-		}
-	}
-
-	static StoreCheck check(RedlockStartupCheck check, String path, StartupCheck mode) {
+	static StoreCheck check(RedlockStartupCheck check, String path, StoreCheck.Mode mode) {
 		return new StoreCheck(mode, "The Redlock nodes cannot keep locks reliably", "the nodes",
 				path + RedisChecks.PROPERTY, () -> findings(check.run()));
 	}

@@ -1,39 +1,77 @@
 package io.distlock.autoconfigure.redis;
 
+import java.time.Duration;
+import java.util.List;
+
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
 
 import io.distlock.LockSettings;
-import io.distlock.autoconfigure.LockProperties.Store;
-import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.autoconfigure.LockStoreFactory;
+import io.distlock.autoconfigure.StoreSettings;
 import io.distlock.redis.RedisConnections;
 import io.distlock.redlock.RedlockNode;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStartupCheck;
 import io.distlock.redlock.RedlockStore;
+import io.distlock.stores.LockTemplates;
 
 /**
  * Makes stores on a majority of masters.
  *
  * @param settings what all stores share
+ * @param properties those of the default store
  * @param environment says which client Spring Boot would choose
+ * @param details where the nodes are
+ * @param customizers change the settings of each store
  */
-record RedlockStoreFactory(LockSettings settings, Environment environment) implements LockStoreFactory {
+record RedlockStoreFactory(LockSettings settings, RedlockProperties properties, Environment environment,
+		ObjectProvider<LockRedlockConnectionDetails> details,
+		ObjectProvider<RedlockStoreBuilderCustomizer> customizers) implements LockStoreFactory {
 
 	@Override
-	public StoreType type() {
-		return StoreType.REDLOCK;
+	public String type() {
+		return "redlock";
+	}
+
+	/** Locks on one server would be taken for locks on a quorum. */
+	@Override
+	public boolean isReady() {
+		return !this.properties.nodes().isEmpty() || this.details.stream().count() > 0;
 	}
 
 	@Override
-	public CreatedStore create(String path, Store properties) {
-		RedlockSettings own = RedlockNodes.settings(path, properties.redis(), properties.redlock(), this.settings);
-		RedisConnections connections = new RedisClients(this.environment, path, properties.redis(),
-				this.settings.commandTimeout())
-			.connect(RedlockNodes.parse(path, properties.redlock().nodes()));
+	public CreatedStore create(Definition definition) {
+		RedisLockProperties redis = definition.bind(RedisLockProperties.GROUP, RedisLockProperties.class);
+		RedlockProperties redlock = definition.bind(RedlockProperties.GROUP, RedlockProperties.class);
+		RedlockSettings own = settings(definition, redis, redlock);
+		RedisConnections connections = new RedisClients(this.environment, definition.path(), redis.client(),
+				own.commandTimeout(), own.connectTimeout())
+			.connect(RedlockNodes.parse(definition.path(), nodes(definition, redlock)));
 		RedlockStartupCheck check = new RedlockStartupCheck(RedlockNode.of(connections), own);
-		return new CreatedStore(new RedlockStore(RedlockNode.of(connections), own),
-				RedlockNodes.check(check, path, properties.redis().startupCheck()), connections);
+		return new CreatedStore(new RedlockStore(RedlockNode.of(connections), own))
+			.checkedBy(RedlockNodes.check(check, definition.path(), redis.startupCheck()))
+			.closing(connections)
+			.withQuarantine(definition.path() + "redlock.quarantine", own.quarantine());
+	}
+
+	private List<String> nodes(Definition definition, RedlockProperties redlock) {
+		LockRedlockConnectionDetails found = definition.id().equals(LockTemplates.DEFAULT)
+				? this.details.getIfAvailable() : null;
+		return (found != null) ? found.getNodes() : redlock.nodes();
+	}
+
+	private RedlockSettings settings(Definition definition, RedisLockProperties redis, RedlockProperties redlock) {
+		Duration quarantine = redlock.quarantine();
+		RedlockSettings.Builder builder = RedlockSettings.builder();
+		return StoreSettings.of(definition.path() + "redlock.* and " + definition.path() + "redis.*",
+				RedlockStoreBuilderCustomizer.class, () -> {
+					builder.keyPrefix(redis.keyPrefix())
+						.commandTimeout(this.settings.commandTimeout())
+						.quarantine((quarantine != null) ? quarantine : this.settings.leaseTime());
+					this.customizers.orderedStream().forEach((each) -> each.customize(definition.id(), builder));
+					return builder.build();
+				});
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure.web;
 
+import java.time.Duration;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -12,7 +14,6 @@ import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.ConditionalOnSwitch;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
-import io.distlock.autoconfigure.LockProperties;
 
 /**
  * Answers HTTP requests that fail because of a lock, unless
@@ -29,8 +30,8 @@ public final class LockWebAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockProblemAdvice lockProblemAdvice(LockProperties properties) {
-		return new LockProblemAdvice(properties.web().retryAfter());
+	LockProblemAdvice lockProblemAdvice() {
+		return new LockProblemAdvice(Duration.ofSeconds(1));
 	}
 
 }

@@ -1,32 +1,135 @@
 package io.distlock.autoconfigure.zookeeper;
 
+import java.util.List;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.zookeeper.ZooDefs;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.env.Environment;
 
 import io.distlock.LockSettings;
-import io.distlock.autoconfigure.LockProperties.Store;
-import io.distlock.autoconfigure.LockProperties.StoreType;
+import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockStoreFactory;
+import io.distlock.autoconfigure.MarkedBeans;
+import io.distlock.autoconfigure.StoreCheck;
+import io.distlock.autoconfigure.StoreCheck.Findings;
+import io.distlock.autoconfigure.StoreSettings;
+import io.distlock.stores.LockTemplates;
+import io.distlock.zookeeper.ZooKeeperLockStore;
 import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
+import io.distlock.zookeeper.ZooKeeperStartupCheck;
 
 /**
  * Makes stores on ZooKeeper.
  *
  * @param beans has the clients of the application
  * @param settings what all stores share
+ * @param environment says whether there is a connect string
+ * @param details where a ZooKeeper of the locks' own is
+ * @param customizers change the settings and the client of each store
  */
-record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings settings) implements LockStoreFactory {
+record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings settings, Environment environment,
+		ObjectProvider<LockZooKeeperConnectionDetails> details,
+		ObjectProvider<ZooKeeperLockStoreBuilderCustomizer> customizers) implements LockStoreFactory {
 
 	@Override
-	public StoreType type() {
-		return StoreType.ZOOKEEPER;
+	public String type() {
+		return "zookeeper";
 	}
 
 	@Override
-	public CreatedStore create(String path, Store properties) {
-		ZooKeeperLockStoreSettings own = LockZooKeeper.settings(properties.zookeeper(), this.settings);
-		LockZooKeeper servers = LockZooKeeper.of(this.beans, path, properties.zookeeper());
-		return new CreatedStore(servers.store(own),
-				LockZooKeeper.check(servers.check(own), path, properties.zookeeper(), own));
+	public boolean isReady() {
+		return this.environment.containsProperty("distributed-lock.zookeeper.connect-string")
+				|| this.details.stream().count() > 0 || BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beans,
+						CuratorFramework.class, true, false).length > 0;
+	}
+
+	@Override
+	public String missing() {
+		return "no CuratorFramework bean and no distributed-lock.zookeeper.connect-string";
+	}
+
+	@Override
+	public CreatedStore create(Definition definition) {
+		ZooKeeperLockProperties properties = definition.bind(ZooKeeperLockProperties.GROUP,
+				ZooKeeperLockProperties.class);
+		ZooKeeperLockStoreSettings own = settings(definition, properties);
+		String connectString = connectString(definition, properties);
+		if (connectString == null) {
+			CuratorFramework client = client(definition, properties);
+			return new CreatedStore(new ZooKeeperLockStore(client, own))
+				.checkedBy(check(definition, properties, new ZooKeeperStartupCheck(client, own), List.of()));
+		}
+		CuratorFrameworkFactory.Builder client = CuratorFrameworkFactory.builder().connectString(connectString);
+		this.customizers.orderedStream().forEach((each) -> each.customizeClient(definition.id(), client));
+		boolean open = client.getAuthInfos() != null && own.acl().equals(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+		List<String> warnings = open ? List.of("Locks in ZooKeeper are open to all clients although the client has "
+				+ "credentials: anybody who reaches the servers can take, release and delete them. Set an ACL in the "
+				+ "ZooKeeperLockStoreBuilderCustomizer bean; znodes that exist keep their ACL") : List.of();
+		return new CreatedStore(new ZooKeeperLockStore(client, own))
+			.checkedBy(check(definition, properties, new ZooKeeperStartupCheck(client, own), warnings));
+	}
+
+	private @Nullable String connectString(Definition definition, ZooKeeperLockProperties properties) {
+		LockZooKeeperConnectionDetails found = definition.id().equals(LockTemplates.DEFAULT)
+				? this.details.getIfAvailable() : null;
+		return (found != null) ? found.getConnectString() : properties.connectString();
+	}
+
+	private ZooKeeperLockStoreSettings settings(Definition definition, ZooKeeperLockProperties properties) {
+		ZooKeeperLockStoreSettings.Builder builder = ZooKeeperLockStoreSettings.builder();
+		return StoreSettings.of(definition.path() + "zookeeper.*", ZooKeeperLockStoreBuilderCustomizer.class, () -> {
+			builder.root(properties.root())
+				.sessionTimeout(properties.sessionTimeout(this.settings.leaseTime()))
+				.commandTimeout(this.settings.commandTimeout());
+			this.customizers.orderedStream().forEach((each) -> each.customize(definition.id(), builder));
+			return builder.build();
+		});
+	}
+
+	/** Chooses the client of the application, never the first of several. */
+	private CuratorFramework client(Definition definition, ZooKeeperLockProperties properties) {
+		String path = definition.path() + "zookeeper.";
+		if (properties.sessionTimeout() != null) {
+			throw new LockConfigurationException("The property " + path
+					+ "session-timeout has no effect: the client is a CuratorFramework bean, which has its own.",
+					"Configure the bean, or set " + path + "connect-string for a client of the locks' own.");
+		}
+		try {
+			return MarkedBeans.find(this.beans, CuratorFramework.class, LockCuratorFramework.class, definition.id())
+				.orElseThrow(() -> new LockConfigurationException(
+						"Locks are kept in ZooKeeper, but there is no CuratorFramework bean and no " + path
+								+ "connect-string.",
+						"Set " + path + "connect-string, for instance to zk-1:2181,zk-2:2181,zk-3:2181."));
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new LockConfigurationException(
+					"Locks are kept in ZooKeeper, but there are several CuratorFramework beans: "
+							+ String.join(", ", ex.getBeanNamesFound()) + ".",
+					"Mark one with @LockCuratorFramework, or set " + path
+							+ "connect-string for a client of the locks' own. "
+							+ "All applications that share locks need the same ensemble.");
+		}
+	}
+
+	private static StoreCheck check(Definition definition, ZooKeeperLockProperties properties,
+			ZooKeeperStartupCheck check, List<String> warnings) {
+		return new StoreCheck(properties.startupCheck(), "ZooKeeper cannot keep locks", "the servers",
+				definition.path() + "zookeeper.startup-check", () -> findings(check.run(), warnings));
+	}
+
+	private static Findings findings(ZooKeeperStartupCheck.Result result, List<String> warnings) {
+		if (result instanceof ZooKeeperStartupCheck.Result.Unreachable unreachable) {
+			return Findings.unreachable(unreachable.message(), unreachable.cause());
+		}
+		return (result instanceof ZooKeeperStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
+				: Findings.passed(warnings);
 	}
 
 }

@@ -51,13 +51,14 @@ class LocksByKeyTests {
 	@BeforeAll
 	void start() {
 		for (Stack stack : Stack.values()) {
-			this.contexts.put(stack, new SpringApplicationBuilder(Application.class).web(stack.type)
-				.registerShutdownHook(false)
-				.properties("spring.config.name=nothing", "spring.main.banner-mode=off", "server.port=0",
-						"spring.jmx.enabled=false", "distributed-lock.store=memory",
-						"distributed-lock.startup-report=false", "management.endpoints.web.exposure.include=locks")
-				.properties(stack.properties)
-				.run());
+			this.contexts.put(stack,
+					new SpringApplicationBuilder(Application.class).web(stack.type)
+						.registerShutdownHook(false)
+						.properties("spring.config.name=nothing", "spring.main.banner-mode=off", "server.port=0",
+								"spring.jmx.enabled=false", "distributed-lock.store=memory",
+								"management.endpoints.web.exposure.include=locks")
+						.properties(stack.properties)
+						.run());
 		}
 	}
 

@@ -51,7 +51,7 @@ class LocksEndpointTests {
 				LockAnnotationAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
 		.withUserConfiguration(Shop.class)
 		.withPropertyValues("distributed-lock.store=memory", "distributed-lock.locks.stock.wait-time=7s",
-				"distributed-lock.application=shop", "management.endpoints.web.exposure.include=*",
+				"spring.application.name=shop", "management.endpoints.web.exposure.include=*",
 				"spring.jmx.enabled=true", "management.endpoint.locks.access=UNRESTRICTED",
 				"management.endpoints.jmx.exposure.include=*");
 

@@ -78,8 +78,7 @@ class LocksOverJmxTests {
 			.registerShutdownHook(false)
 			.properties("spring.config.name=nothing", "spring.main.banner-mode=off", "spring.jmx.enabled=true",
 					"management.endpoints.jmx.domain=locks-over-jmx", "management.endpoints.jmx.exposure.include=locks",
-					"management.endpoint.locks.access=unrestricted", "distributed-lock.store=memory",
-					"distributed-lock.startup-report=false")
+					"management.endpoint.locks.access=unrestricted", "distributed-lock.store=memory")
 			.run();
 	}
 

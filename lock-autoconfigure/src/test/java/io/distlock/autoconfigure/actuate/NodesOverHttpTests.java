@@ -96,8 +96,7 @@ class NodesOverHttpTests {
 						"management.endpoints.web.exposure.include=locks,prometheus,health",
 						"management.endpoint.locks.access=unrestricted",
 						// Each command is answered, also where the machine stands still.
-						"distributed-lock.command-timeout=10s", "distributed-lock.locks.off.enabled=false",
-						"distributed-lock.startup-report=false")
+						"distributed-lock.command-timeout=10s", "distributed-lock.locks.off.enabled=false")
 				.run());
 		}
 	}

@@ -58,7 +58,7 @@ class RefusingStoreTests {
 	private void check(String[] refuse, String code, String[] accept) {
 		try (ConfigurableApplicationContext shop = LockApplications.start(Shop.class,
 				"spring.data.redis.host=" + this.server.host(), "spring.data.redis.port=" + this.server.port(),
-				"distributed-lock.command-timeout=10s", "distributed-lock.startup-report=false")) {
+				"distributed-lock.command-timeout=10s")) {
 			LockTemplate template = shop.getBean(LockTemplate.class);
 			LockHealth health = new LockHealth(() -> template, () -> null, (id) -> List.of(), Duration.ofSeconds(10),
 					Instant::now);

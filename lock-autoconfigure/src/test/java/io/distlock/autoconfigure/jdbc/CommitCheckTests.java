@@ -162,7 +162,8 @@ class CommitCheckTests {
 			.withBean(InMemoryLockStore.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("commit-check is true, but the application has a LockStore bean of its own"));
+				.hasMessageContaining("commit-check is true, but locks are not kept in a database of "
+						+ "distributed-lock.jdbc.*, but in the memory of this process"));
 	}
 
 	private static LockHandle localHandle() {

@@ -4,11 +4,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.distlock.test.redis.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,6 +38,8 @@ import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.spi.LockStore;
+import io.distlock.stores.LockTemplates;
+import io.distlock.test.redis.FreePort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -47,6 +49,8 @@ class JdbcLockAutoConfigurationTests {
 
 	private static final String NO_REDIS = "io.distlock.redis";
 
+	private final AtomicReference<JdbcLockStoreSettings> settings = new AtomicReference<>();
+
 	private final String url = "jdbc:h2:mem:" + UUID.randomUUID();
 
 	/** As a user has it: without lock-redis. */
@@ -54,6 +58,8 @@ class JdbcLockAutoConfigurationTests {
 		.withConfiguration(LockApplications.withoutRedis())
 		.withConfiguration(LockApplications.database())
 		.withClassLoader(new FilteredClassLoader(NO_REDIS, "io.distlock.redlock"))
+		.withBean("settings", JdbcLockStoreBuilderCustomizer.class,
+				() -> (id, builder) -> this.settings.set(builder.build()))
 		.withPropertyValues("spring.datasource.url=" + this.url);
 
 	@Test
@@ -61,7 +67,7 @@ class JdbcLockAutoConfigurationTests {
 		this.runner.run((context) -> {
 			assertThat(context).hasSingleBean(JdbcLockStore.class).hasSingleBean(LockStore.class);
 			assertThat(context.getBean(DataSource.class)).isInstanceOf(HikariDataSource.class);
-			assertThat(context.getBean(JdbcLockStoreSettings.class)).as("the same as without Spring Boot")
+			assertThat(this.settings.get()).as("the same as without Spring Boot")
 				.isEqualTo(JdbcLockStoreSettings.DEFAULTS);
 			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
 				assertThat(lock.isHeld()).isTrue();
@@ -74,12 +80,14 @@ class JdbcLockAutoConfigurationTests {
 	void propertiesBecomeSettings() {
 		this.runner
 			.withPropertyValues("distributed-lock.jdbc.table=shop_lock", "distributed-lock.jdbc.key-prefix=shop:",
-					"distributed-lock.jdbc.connections=5", "distributed-lock.jdbc.poll-interval=20ms",
-					"distributed-lock.jdbc.keep-idle=2h", "distributed-lock.command-timeout=3s")
+					"distributed-lock.jdbc.notifications=false", "distributed-lock.command-timeout=3s")
+			.withBean(JdbcLockStoreBuilderCustomizer.class, () -> (id, builder) -> this.settings
+				.set(builder.connections(5).pollInterval(Duration.ofMillis(20)).keepIdle(Duration.ofHours(2)).build()))
 			.run((context) -> {
-				assertThat(context.getBean(JdbcLockStoreSettings.class)).isEqualTo(JdbcLockStoreSettings.builder()
+				assertThat(this.settings.get()).isEqualTo(JdbcLockStoreSettings.builder()
 					.table("shop_lock")
 					.keyPrefix("shop:")
+					.notifications(false)
 					.connections(5)
 					.pollInterval(Duration.ofMillis(20))
 					.keepIdle(Duration.ofHours(2))
@@ -156,8 +164,8 @@ class JdbcLockAutoConfigurationTests {
 	void withRedisOnTheClassPathTheChoiceIsTheUsers(CapturedOutput output) {
 		assertThat(start(output, "spring.datasource.url=" + this.url, "distributed-lock.redis.url=redis://localhost"))
 			.isEqualTo(new FailedStart(
-					"lock-redis and lock-jdbc could keep locks, and locks in different stores do not exclude each other.",
-					"Set distributed-lock.store=redis or distributed-lock.store=jdbc, the same in all applications that "
+					"jdbc and redis could keep locks, and locks in different stores do not exclude each other.",
+					"Set distributed-lock.store=jdbc or distributed-lock.store=redis, the same in all applications that "
 							+ "share locks; or remove the modules that are not to keep them."));
 	}
 
@@ -201,9 +209,10 @@ class JdbcLockAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LockConfigurationException.class)
-				.hasMessage("distributed-lock.store is jdbc, but lock-jdbc or what it needs is not on the class path. "
-						+ "Add lock-spring-boot-starter-jdbc and set spring.datasource.*, or set distributed-lock.store "
-						+ "to another store."));
+				.hasMessage("The property distributed-lock.store is jdbc, but the module of this store, or what it "
+						+ "needs, is not on the class path. Add lock-spring-boot-starter-jdbc and set "
+						+ "spring.datasource.*, or set the property to another store: memory, redis, "
+						+ "redlock, zookeeper."));
 	}
 
 	@Test
@@ -214,11 +223,15 @@ class JdbcLockAutoConfigurationTests {
 	}
 
 	@Test
-	void propertyWinsOverTheMarkAndThePrimary() {
-		ownDataSources().withUserConfiguration(Marked.class)
-			.withPropertyValues("distributed-lock.jdbc.data-source=named")
-			.run((context) -> assertUses(context.getBean(LockTemplate.class),
-					context.getBean("named", DataSource.class)));
+	void eachStoreHasTheDataSourceThatIsMarkedForIt() {
+		ownDataSources().withUserConfiguration(MarkedById.class)
+			.withPropertyValues("distributed-lock.stores.audit.type=jdbc", "distributed-lock.stores.other.type=jdbc")
+			.run((context) -> {
+				LockTemplates templates = context.getBean(LockTemplates.class);
+				assertUses(templates.of("audit"), context.getBean("audit", DataSource.class));
+				assertUses(templates.of("other"), context.getBean("locks", DataSource.class));
+				assertUses(templates.of("default"), context.getBean("locks", DataSource.class));
+			});
 	}
 
 	@Test
@@ -234,20 +247,8 @@ class JdbcLockAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessage("Locks are kept in a database, but there are several DataSource beans: left, right. "
-						+ "Mark the DataSource of the locks' database with @LockDataSource, or set "
-						+ "distributed-lock.jdbc.data-source to the name of its bean. All applications that share locks "
-						+ "need the same database."));
-	}
-
-	@Test
-	void unknownDataSourceIsRefusedWithTheKnownOnes() {
-		ownDataSources().withUserConfiguration(Several.class)
-			.withPropertyValues("distributed-lock.jdbc.data-source=rigth")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessage(
-						"The property distributed-lock.jdbc.data-source is 'rigth', but no DataSource bean has this "
-								+ "name. Set it to one of: left, right."));
+						+ "Mark the DataSource of the locks' database with @LockDataSource. All applications that share "
+						+ "locks need the same database."));
 	}
 
 	@ParameterizedTest
@@ -328,8 +329,14 @@ class JdbcLockAutoConfigurationTests {
 			return memory();
 		}
 
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedById extends Marked {
+
 		@Bean
-		DataSource named() {
+		@LockDataSource("audit")
+		DataSource audit() {
 			return memory();
 		}
 

@@ -95,7 +95,7 @@ class LogVolumeTests {
 	private static ConfigurableApplicationContext shop(RedisServer server, String commandTimeout) {
 		ConfigurableApplicationContext shop = LockApplications.start(Shop.class,
 				"spring.data.redis.host=" + server.host(), "spring.data.redis.port=" + server.port(),
-				"distributed-lock.command-timeout=" + commandTimeout, "distributed-lock.startup-report=false");
+				"distributed-lock.command-timeout=" + commandTimeout);
 		awaitWorking(shop);
 		return shop;
 	}

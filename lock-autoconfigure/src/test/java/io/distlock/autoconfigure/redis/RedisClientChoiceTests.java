@@ -21,9 +21,9 @@ import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -33,6 +33,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.ConfiguredStores;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.test.redis.RedisServer;
@@ -91,7 +92,7 @@ class RedisClientChoiceTests {
 		this.runner.withPropertyValues("distributed-lock.redis.client=jedis").run((context) -> {
 			RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
 			assertThat(application).isInstanceOf(LettuceConnectionFactory.class);
-			assertThat(context.getBean(LockRedis.class).factory()).isInstanceOf(JedisConnectionFactory.class);
+			assertThat(redis(context).factory()).isInstanceOf(JedisConnectionFactory.class);
 			acquire(context.getBean(LockTemplate.class), application);
 		});
 		assertThat(logged()).contains("Callers send commands themselves");
@@ -102,7 +103,7 @@ class RedisClientChoiceTests {
 		this.runner.withPropertyValues("distributed-lock.redis.client=jedis", "spring.data.redis.client-type=jedis")
 			.run((context) -> {
 				RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
-				assertThat(context.getBean(LockRedis.class).factory()).isNotSameAs(application);
+				assertThat(redis(context).factory()).isNotSameAs(application);
 				acquire(context.getBean(LockTemplate.class), application);
 			});
 		assertThat(logged()).contains("Callers send commands themselves");
@@ -113,7 +114,7 @@ class RedisClientChoiceTests {
 	void jedisOfTheApplicationWithTheDefaultsOfSpringBootThenCallersSendOnConnectionsOfTheLocksOwn() {
 		this.runner.withPropertyValues("spring.data.redis.client-type=jedis").run((context) -> {
 			RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
-			assertThat(context.getBean(LockRedis.class).factory()).isNotSameAs(application);
+			assertThat(redis(context).factory()).isNotSameAs(application);
 			acquire(context.getBean(LockTemplate.class), application);
 		});
 		assertThat(logged()).contains("Callers send commands themselves");
@@ -123,7 +124,7 @@ class RedisClientChoiceTests {
 	void jedisOfTheApplicationThatMayHaveOtherSettingsIsUsedByOtherThreads() {
 		this.runner.withUserConfiguration(CustomizedJedis.class).run((context) -> {
 			RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
-			assertThat(context.getBean(LockRedis.class).factory()).isSameAs(application);
+			assertThat(redis(context).factory()).isSameAs(application);
 			acquire(context.getBean(LockTemplate.class), application);
 		});
 		assertThat(logged()).contains("Callers do not send commands themselves: it may block a caller for longer than "
@@ -135,7 +136,7 @@ class RedisClientChoiceTests {
 	void otherThreadsSendWhereReplicasMustConfirm() {
 		this.runner
 			.withPropertyValues("distributed-lock.redis.client=jedis", "distributed-lock.redis.startup-check=off",
-					"distributed-lock.redis.replicas.required=1")
+					"distributed-lock.redis.replicas=1")
 			.run((context) -> context.getBean(LockTemplate.class));
 		assertThat(logged()).contains("Callers do not send commands themselves: replicas must confirm");
 	}
@@ -143,8 +144,8 @@ class RedisClientChoiceTests {
 	@Test
 	void aServerOfTheLocksOwnWithJedis() {
 		this.runner.withPropertyValues("distributed-lock.redis.client=jedis", URL).run((context) -> {
-			assertThat(context.getBean(LockRedis.class).factory()).isInstanceOf(JedisConnectionFactory.class);
-			acquire(context.getBean(LockTemplate.class), context.getBean(LockRedis.class).factory());
+			assertThat(redis(context).factory()).isInstanceOf(JedisConnectionFactory.class);
+			acquire(context.getBean(LockTemplate.class), redis(context).factory());
 		});
 		assertThat(logged()).contains("Callers send commands themselves");
 	}
@@ -153,14 +154,13 @@ class RedisClientChoiceTests {
 	void aServerOfTheLocksOwnWithLettuceThoughTheApplicationHasJedis() {
 		this.runner
 			.withPropertyValues("distributed-lock.redis.client=lettuce", "spring.data.redis.client-type=jedis", URL)
-			.run((context) -> assertThat(context.getBean(LockRedis.class).factory())
-				.isInstanceOf(LettuceConnectionFactory.class));
+			.run((context) -> assertThat(redis(context).factory()).isInstanceOf(LettuceConnectionFactory.class));
 	}
 
 	@Test
 	void lettuceIsTheApplicationsOwn() {
 		this.runner.withPropertyValues("distributed-lock.redis.client=lettuce")
-			.run((context) -> assertThat(context.getBean(LockRedis.class).factory())
+			.run((context) -> assertThat(redis(context).factory())
 				.isSameAs(context.getBean(RedisConnectionFactory.class)));
 	}
 
@@ -171,8 +171,8 @@ class RedisClientChoiceTests {
 				.rootCause()
 				.hasMessage("The property distributed-lock.redis.client is lettuce, but the application's connection "
 						+ "factory is a JedisConnectionFactory. Set spring.data.redis.client-type to lettuce, or "
-						+ "declare a LettuceConnectionFactory bean and name it with "
-						+ "distributed-lock.redis.connection-factory."));
+						+ "declare a LettuceConnectionFactory bean that is marked with "
+						+ "@LockRedisConnectionFactory."));
 	}
 
 	@Test
@@ -214,8 +214,12 @@ class RedisClientChoiceTests {
 					"spring.data.redis.ssl.bundle=shop");
 	}
 
+	private static LockRedis redis(AssertableApplicationContext context) {
+		return (LockRedis) context.getBean(ConfiguredStores.class).get("default").orElseThrow().connections();
+	}
+
 	private static JedisClientConfiguration client(AssertableApplicationContext context) {
-		return ((JedisConnectionFactory) context.getBean(LockRedis.class).factory()).getClientConfiguration();
+		return ((JedisConnectionFactory) redis(context).factory()).getClientConfiguration();
 	}
 
 	@Test
@@ -228,12 +232,10 @@ class RedisClientChoiceTests {
 
 	@Test
 	void theBundleIsNotThatOfAnotherFactoryOrServer() {
-		secured().withUserConfiguration(SecondRedis.class)
-			.withPropertyValues("distributed-lock.redis.connection-factory=second")
-			.run((context) -> {
-				assertThat(client(context).isUseSsl()).isTrue();
-				assertThat(client(context).getSslSocketFactory()).isEmpty();
-			});
+		secured().withUserConfiguration(SecondRedis.class).run((context) -> {
+			assertThat(client(context).isUseSsl()).isTrue();
+			assertThat(client(context).getSslSocketFactory()).isEmpty();
+		});
 		secured().withPropertyValues("distributed-lock.redis.url=rediss://" + SERVER.host() + ":" + SERVER.port())
 			.run((context) -> {
 				assertThat(client(context).isUseSsl()).isTrue();
@@ -271,6 +273,7 @@ class RedisClientChoiceTests {
 	static class SecondRedis {
 
 		@Bean
+		@LockRedisConnectionFactory
 		LettuceConnectionFactory second() {
 			return new LettuceConnectionFactory(new RedisStandaloneConfiguration(SERVER.host(), SERVER.port()),
 					LettuceClientConfiguration.builder().useSsl().build());

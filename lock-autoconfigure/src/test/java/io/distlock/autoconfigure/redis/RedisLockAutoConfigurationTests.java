@@ -1,8 +1,10 @@
 package io.distlock.autoconfigure.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -12,11 +14,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.Ordered;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -25,15 +30,14 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.ConfiguredStores;
 import io.distlock.autoconfigure.FailedStart;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.autoconfigure.LockConfigurationException;
-import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
-import io.distlock.redis.RedisStartupCheck;
 import io.distlock.redis.RedisStartupCheck.Result;
 import io.distlock.spi.LockStore;
 import io.distlock.test.redis.RedisServer;
@@ -54,9 +58,13 @@ class RedisLockAutoConfigurationTests {
 			+ "locks with them, so that two processes may hold the same lock: set maxmemory-policy to noeviction, or use a "
 			+ "separate server for locks";
 
+	private final AtomicReference<RedisLockStoreSettings> settings = new AtomicReference<>();
+
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(LockApplications.withoutRedis())
 		.withConfiguration(LockApplications.redis())
+		.withBean("settings", RedisLockStoreBuilderCustomizer.class,
+				() -> (id, builder) -> this.settings.set(builder.build()))
 		.withPropertyValues(at(SERVER));
 
 	@AfterAll
@@ -70,7 +78,7 @@ class RedisLockAutoConfigurationTests {
 		this.runner.run((context) -> {
 			assertThat(context).hasSingleBean(RedisLockStore.class).hasSingleBean(LockStore.class);
 			assertThat(context.getBean(RedisConnectionFactory.class)).isInstanceOf(LettuceConnectionFactory.class);
-			assertThat(context.getBean(RedisLockStoreSettings.class)).isEqualTo(RedisLockStoreSettings.DEFAULTS);
+			assertThat(this.settings.get()).isEqualTo(RedisLockStoreSettings.DEFAULTS);
 			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
 				assertThat(keys(context.getBean(RedisConnectionFactory.class))).contains("lk:a");
 			}
@@ -89,11 +97,11 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void propertiesBecomeSettings() {
-		this.runner
-			.withPropertyValues("distributed-lock.redis.key-prefix=shop.", "distributed-lock.redis.poll-interval=100ms",
-					"distributed-lock.command-timeout=2s")
+		this.runner.withPropertyValues("distributed-lock.redis.key-prefix=shop.", "distributed-lock.command-timeout=2s")
+			.withBean(RedisLockStoreBuilderCustomizer.class,
+					() -> (id, builder) -> this.settings.set(builder.pollInterval(Duration.ofMillis(100)).build()))
 			.run((context) -> {
-				RedisLockStoreSettings settings = context.getBean(RedisLockStoreSettings.class);
+				RedisLockStoreSettings settings = this.settings.get();
 				assertThat(settings.keyPrefix()).isEqualTo("shop.");
 				assertThat(settings.pollInterval()).isEqualTo(Duration.ofMillis(100));
 				assertThat(settings.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
@@ -107,39 +115,24 @@ class RedisLockAutoConfigurationTests {
 	void propertiesOfTopologyBecomeSettings() {
 		this.runner
 			.withPropertyValues("distributed-lock.redis.startup-check=off", "distributed-lock.redis.quarantine=1m",
-					"distributed-lock.redis.replicas.required=1")
-			.run((context) -> assertThat(context.getBean(RedisLockStoreSettings.class))
+					"distributed-lock.redis.replicas=1")
+			.run((context) -> assertThat(this.settings.get())
 				.isEqualTo(RedisLockStoreSettings.builder().quarantine(Duration.ofMinutes(1)).replicas(1).build()));
 	}
 
 	@Test
 	void timesOfConnectionsBecomeSettings() {
 		this.runner
-			.withPropertyValues("distributed-lock.redis.startup-check=off", "distributed-lock.redis.failover-delay=1m",
-					"distributed-lock.redis.connect-timeout=7s")
-			.run((context) -> assertThat(context.getBean(RedisLockStoreSettings.class))
-				.isEqualTo(RedisLockStoreSettings.builder()
-					.failoverDelay(Duration.ofMinutes(1))
-					.connectTimeout(Duration.ofSeconds(7))
-					.build()));
-	}
-
-	@Test
-	void replicaTimeoutIsNoLongerThanCommandTimeout() {
-		this.runner.withPropertyValues("distributed-lock.redis.replicas.timeout=1s")
-			.run((context) -> assertThat(context).hasNotFailed());
-		this.runner.withPropertyValues("distributed-lock.redis.replicas.timeout=1001ms")
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining(
-						"replicas.timeout is 1001ms but must be at most the command timeout, which is 1s"));
+			.withPropertyValues("distributed-lock.redis.startup-check=off", "distributed-lock.redis.failover-delay=1m")
+			.run((context) -> assertThat(this.settings.get())
+				.isEqualTo(RedisLockStoreSettings.builder().failoverDelay(Duration.ofMinutes(1)).build()));
 	}
 
 	@Test
 	void memoryIsUsedWhenAsked() {
 		this.runner.withPropertyValues("distributed-lock.store=memory")
 			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockStore.class)
-				.doesNotHaveBean(RedisLockStore.class)
-				.doesNotHaveBean(RedisStartupCheck.class));
+				.doesNotHaveBean(RedisLockStore.class));
 	}
 
 	@Test
@@ -151,8 +144,7 @@ class RedisLockAutoConfigurationTests {
 	@Test
 	void disabledHasNothing() {
 		this.runner.withPropertyValues("distributed-lock.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockStore.class)
-				.doesNotHaveBean(RedisStartupCheck.class));
+			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockStore.class));
 	}
 
 	@Test
@@ -167,28 +159,7 @@ class RedisLockAutoConfigurationTests {
 	@Test
 	void ownStoreReplacesRedisAndIsNotChecked() {
 		this.runner.withBean(LockStore.class, InMemoryLockStore::new)
-			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockStore.class)
-				.doesNotHaveBean(RedisStartupCheck.class));
-	}
-
-	@Test
-	void ownSettingsReplaceOurs() {
-		RedisLockStoreSettings own = RedisLockStoreSettings.builder().keyPrefix("own:").build();
-		this.runner.withBean(RedisLockStoreSettings.class, () -> own).run((context) -> {
-			assertThat(context.getBean(RedisLockStoreSettings.class)).isSameAs(own);
-			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
-				assertThat(keys(context.getBean(RedisConnectionFactory.class))).contains("own:a");
-			}
-		});
-	}
-
-	@Test
-	void ownCheckReplacesOurs() {
-		this.runner
-			.withBean("own", RedisStartupCheck.class,
-					() -> new RedisStartupCheck(null, RedisLockStoreSettings.DEFAULTS))
-			.withPropertyValues("distributed-lock.redis.startup-check=off")
-			.run((context) -> assertThat(context).hasSingleBean(RedisStartupCheck.class).hasBean("own"));
+			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockStore.class));
 	}
 
 	@Test
@@ -236,7 +207,7 @@ class RedisLockAutoConfigurationTests {
 						try (LockHandle lock = context.getBean(LockTemplate.class).acquire("apart")) {
 							assertThat(lock.isHeld()).isTrue();
 							assertThat(keys(context.getBean(RedisConnectionFactory.class))).doesNotContain("lk:apart");
-							assertThat(keys(context.getBean(LockRedis.class).factory())).contains("lk:apart");
+							assertThat(keys(redis(context).factory())).contains("lk:apart");
 						}
 					});
 			}
@@ -268,27 +239,57 @@ class RedisLockAutoConfigurationTests {
 		several.run((context) -> assertThat(context).getFailure()
 			.rootCause()
 			.hasMessage("Locks are kept in Redis, but there are several RedisConnectionFactory beans: cache, locks. "
-					+ "Set distributed-lock.redis.connection-factory to the name of one, or distributed-lock.redis.url "
+					+ "Mark one with @LockRedisConnectionFactory, or set distributed-lock.redis.url "
 					+ "to a server of the locks' own. All applications that share locks need the same server."));
-		several.withPropertyValues("distributed-lock.redis.connection-factory=locks").run((context) -> {
-			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("chosen")) {
-				assertThat(lock.isHeld()).isTrue();
-				assertThat(keys(context.getBean("locks", RedisConnectionFactory.class))).contains("lk:chosen");
-				assertThat(keys(context.getBean("cache", RedisConnectionFactory.class))).doesNotContain("lk:chosen");
-			}
-		});
-		several.withPropertyValues("distributed-lock.redis.connection-factory=lock")
+	}
+
+	@Test
+	void markedConnectionFactoryOfSeveralIsUsed() {
+		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+			.withUserConfiguration(MarkedFactory.class)
+			.run((context) -> {
+				try (LockHandle lock = context.getBean(LockTemplate.class).acquire("chosen")) {
+					assertThat(lock.isHeld()).isTrue();
+					assertThat(keys(context.getBean("marked", RedisConnectionFactory.class))).contains("lk:chosen");
+					assertThat(keys(context.getBean("cache", RedisConnectionFactory.class)))
+						.doesNotContain("lk:chosen");
+				}
+			});
+	}
+
+	/** As a service connection of a test has it. */
+	@Test
+	void connectionDetailsWinOverTheUrl() {
+		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+			.withBean(LockRedisConnectionDetails.class, () -> () -> "redis://" + SERVER.host() + ":" + SERVER.port())
+			.withPropertyValues("distributed-lock.redis.url=redis://localhost:1")
+			.run((context) -> context.getBean(LockTemplate.class).acquire("details").close());
+		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+			.withBean(LockRedisConnectionDetails.class, () -> () -> "redis://" + SERVER.host() + ":" + SERVER.port())
+			.run((context) -> context.getBean(LockTemplate.class).acquire("details").close());
+	}
+
+	@Test
+	void customizersAreCalledInTheirOrderWithTheIdOfTheStore() {
+		List<String> calls = new ArrayList<>();
+		this.runner.withBean("second", RedisLockStoreBuilderCustomizer.class, () -> new Recording(2, calls))
+			.withBean("first", RedisLockStoreBuilderCustomizer.class, () -> new Recording(1, calls))
+			.withPropertyValues("distributed-lock.store=redis", "distributed-lock.stores.audit.type=redis",
+					"distributed-lock.stores.audit.redis.key-prefix=audit:")
+			.run((context) -> assertThat(calls)
+				.containsExactlyInAnyOrder("1 audit", "2 audit", "1 default", "2 default")
+				.containsSubsequence("1 audit", "2 audit")
+				.containsSubsequence("1 default", "2 default"));
+	}
+
+	@Test
+	void wrongValueOfACustomizerIsExplainedAsOneOfAProperty() {
+		this.runner
+			.withBean(RedisLockStoreBuilderCustomizer.class, () -> (id, builder) -> builder.pollInterval(Duration.ZERO))
 			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessage("The property distributed-lock.redis.connection-factory is 'lock', but no "
-						+ "RedisConnectionFactory bean has this name. Set it to one of: cache, locks."));
-		several
-			.withPropertyValues("distributed-lock.redis.connection-factory=locks",
-					"distributed-lock.redis.url=redis://localhost")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessage("The properties distributed-lock.redis.url and distributed-lock.redis.connection-factory "
-						+ "are both set, and locks are kept on one server. Remove one of them."));
+				.hasStackTraceContaining("The settings of distributed-lock.redis.* cannot work: Poll interval must be "
+						+ "at least 1ms (the resolution), was 0s. Correct the property, or the "
+						+ "RedisLockStoreBuilderCustomizer bean if one sets the value."));
 	}
 
 	@ParameterizedTest
@@ -323,11 +324,15 @@ class RedisLockAutoConfigurationTests {
 	@Test
 	void allProblemsAreListed() {
 		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), () -> "Redis at shop:1",
-				"distributed-lock.", StartupCheck.FAIL);
+				"distributed-lock.", StoreCheck.Mode.FAIL);
 		String line = System.lineSeparator() + "  - ";
-		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::afterSingletonsInstantiated)
+		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::run)
 			.satisfies((ex) -> assertThat(ex.description())
 				.isEqualTo("Redis at shop:1 cannot keep locks reliably:" + line + "one" + line + "two"));
+	}
+
+	private static LockRedis redis(AssertableApplicationContext context) {
+		return (LockRedis) context.getBean(ConfiguredStores.class).get("default").orElseThrow().connections();
 	}
 
 	private static String place(RedisServer server) {
@@ -360,6 +365,38 @@ class RedisLockAutoConfigurationTests {
 			RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(SERVER.host(), SERVER.port());
 			server.setDatabase(database);
 			return new LettuceConnectionFactory(server);
+		}
+
+	}
+
+	/** Primary is what the rest of the application uses. */
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedFactory {
+
+		@Bean
+		@Primary
+		RedisConnectionFactory cache() {
+			return TwoFactories.factory(0);
+		}
+
+		@Bean
+		@LockRedisConnectionFactory
+		RedisConnectionFactory marked() {
+			return TwoFactories.factory(1);
+		}
+
+	}
+
+	private record Recording(int order, List<String> calls) implements RedisLockStoreBuilderCustomizer, Ordered {
+
+		@Override
+		public void customize(String id, RedisLockStoreSettings.Builder builder) {
+			this.calls.add(this.order + " " + id);
+		}
+
+		@Override
+		public int getOrder() {
+			return this.order;
 		}
 
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
+
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
@@ -88,8 +89,7 @@ class RedisNodesTests {
 
 	@Test
 	void otherNodeIsToldWhoHoldsTheLock() {
-		try (ConfigurableApplicationContext left = node("distributed-lock.application=left",
-				"distributed-lock.host=pod-1");
+		try (ConfigurableApplicationContext left = node("spring.application.name=left", "HOSTNAME=pod-1");
 				ConfigurableApplicationContext right = node("distributed-lock.locks.stock.wait-time=0")) {
 			left.getBean(Stock.class)
 				.run("a",

@@ -2,6 +2,7 @@ package io.distlock.autoconfigure.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -26,7 +27,6 @@ import io.distlock.autoconfigure.LockApplications;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redlock.RedlockSettings;
-import io.distlock.redlock.RedlockStartupCheck;
 import io.distlock.redlock.RedlockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.test.redis.RedisServer;
@@ -51,8 +51,12 @@ class RedlockAutoConfigurationTests {
 
 	private static final RedisServer SECURED = RedisServer.builder().args("--requirepass", "s3cret@/word").start();
 
+	private final AtomicReference<RedlockSettings> settings = new AtomicReference<>();
+
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(LockApplications.withoutRedis())
+		.withBean("settings", RedlockStoreBuilderCustomizer.class,
+				() -> (id, builder) -> this.settings.set(builder.build()))
 		.withPropertyValues(REDLOCK, PATIENCE, nodes());
 
 	@BeforeAll
@@ -99,15 +103,17 @@ class RedlockAutoConfigurationTests {
 	@Test
 	void settingsFollowTheLockUnlessSet() {
 		this.runner.withPropertyValues("distributed-lock.lease-time=12s")
-			.run((context) -> assertThat(context.getBean(RedlockSettings.class)).isEqualTo(RedlockSettings.builder()
+			.run((context) -> assertThat(this.settings.get()).isEqualTo(RedlockSettings.builder()
 				.commandTimeout(Duration.ofSeconds(3))
 				.nodeTimeout(Duration.ofMillis(750))
 				.quarantine(Duration.ofSeconds(12))
 				.build()));
 		this.runner
-			.withPropertyValues("distributed-lock.redis.key-prefix=shop:", "distributed-lock.redlock.node-timeout=1s",
-					"distributed-lock.redlock.quarantine=1m", "distributed-lock.redlock.retry-interval=50ms")
-			.run((context) -> assertThat(context.getBean(RedlockSettings.class)).isEqualTo(RedlockSettings.builder()
+			.withPropertyValues("distributed-lock.redis.key-prefix=shop:", "distributed-lock.redlock.quarantine=1m")
+			.withBean(RedlockStoreBuilderCustomizer.class,
+					() -> (id, builder) -> this.settings
+						.set(builder.nodeTimeout(Duration.ofSeconds(1)).retryInterval(Duration.ofMillis(50)).build()))
+			.run((context) -> assertThat(this.settings.get()).isEqualTo(RedlockSettings.builder()
 				.keyPrefix("shop:")
 				.commandTimeout(Duration.ofSeconds(3))
 				.nodeTimeout(Duration.ofSeconds(1))
@@ -119,8 +125,7 @@ class RedlockAutoConfigurationTests {
 	@Test
 	void ownStoreReplacesItAndIsNotChecked() {
 		this.runner.withBean(LockStore.class, InMemoryLockStore::new)
-			.run((context) -> assertThat(context).doesNotHaveBean(RedlockStore.class)
-				.doesNotHaveBean(RedlockStartupCheck.class));
+			.run((context) -> assertThat(context).doesNotHaveBean(RedlockStore.class));
 	}
 
 	@Test
@@ -184,18 +189,41 @@ class RedlockAutoConfigurationTests {
 						form),
 				arguments(nodes("a:1", "b:1", "c:1/x"),
 						"The property distributed-lock.redlock.nodes[2] has a database that is not a number.", form),
-				arguments("distributed-lock.redlock.node-timeout=2s",
-						"The property distributed-lock.redlock.node-timeout is 2000ms but must be at least 1ms and at "
-								+ "most a third of distributed-lock.command-timeout, which is 3000ms, because an "
-								+ "acquisition asks the nodes twice.",
-						"Lower it to at most 1000ms or raise the command timeout."),
 				arguments("distributed-lock.redlock.quarantine=20s",
 						"The property distributed-lock.redlock.quarantine is 20s but must be at least the longest "
 								+ "lease, and distributed-lock.lease-time is 30s.",
-						"Raise it to 30s or more, or shorten the lease."),
-				arguments("distributed-lock.redlock.retry-interval=0",
-						"The property distributed-lock.redlock.retry-interval is 0s but must be at least 1ms.",
-						"Set it to some 100ms, or leave it out."));
+						"Raise it to 30s or more, or shorten the lease."));
+	}
+
+	@Test
+	void wrongValueOfACustomizerSaysWhatToChange() {
+		this.runner
+			.withBean(RedlockStoreBuilderCustomizer.class,
+					() -> (id, builder) -> builder.nodeTimeout(Duration.ofSeconds(2)))
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(
+						"The settings of distributed-lock.redlock.* and distributed-lock.redis.* cannot "
+								+ "work: Node timeout must be between 1ms and a third of the command timeout of 3s, was 2s. "
+								+ "Correct the property, or the RedlockStoreBuilderCustomizer bean if one sets the value."));
+	}
+
+	/** As a service connection of a test has it. */
+	@Test
+	void connectionDetailsWinOverTheNodes() {
+		this.runner.withPropertyValues("distributed-lock.redlock.nodes=a:1,b:1,c:1")
+			.withBean(LockRedlockConnectionDetails.class, () -> () -> List.of(address(0), address(1), address(2)))
+			.run((context) -> context.getBean(LockTemplate.class).acquire("details").close());
+	}
+
+	/** Locks on one server would be taken for locks on a quorum. */
+	@Test
+	void nodesBesideARedisOfTheApplicationNeedAChoice(CapturedOutput output) {
+		assertThat(FailedStart.of(output, LockApplications.redis(), Application.class,
+				"distributed-lock.redlock.nodes=a:1,b:1,c:1"))
+			.isEqualTo(new FailedStart(
+					"redis and redlock could keep locks, and locks in different stores do not exclude each other.",
+					"Set distributed-lock.store=redis or distributed-lock.store=redlock, the same in all applications that "
+							+ "share locks; or remove the modules that are not to keep them."));
 	}
 
 	@Test

@@ -25,11 +25,10 @@ import org.springframework.context.annotation.Configuration;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.ConfiguredStores;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.redis.RedisLockStore;
-import io.distlock.redis.RedisLockStoreSettings;
-import io.distlock.redis.RedisStartupCheck;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -109,7 +108,7 @@ class SecretTests {
 			this.seen.add(text(failure));
 			Stream
 				.of(LockTemplate.class, LockSettings.class, LockProperties.class, RedisLockStore.class,
-						RedisLockStoreSettings.class, RedisStartupCheck.class)
+						RedisLockProperties.class, ConfiguredStores.class)
 				.map((type) -> context.getBean(type).toString())
 				.forEach(this.seen::add);
 		}

@@ -38,7 +38,7 @@ class RedlockStoreAnnotationTests extends AbstractStoreAnnotationTests {
 					.map((node) -> "redis://" + node.host() + ":" + node.port())
 					.collect(Collectors.joining(",")),
 				"distributed-lock.lease-time=9s", "distributed-lock.command-timeout=3s",
-				"distributed-lock.redlock.node-timeout=1s", "distributed-lock.redis.startup-check=warn");
+				"distributed-lock.redis.startup-check=warn");
 	}
 
 	@Override

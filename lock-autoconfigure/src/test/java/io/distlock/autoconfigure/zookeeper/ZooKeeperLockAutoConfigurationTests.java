@@ -1,10 +1,10 @@
 package io.distlock.autoconfigure.zookeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.distlock.test.redis.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -15,8 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -29,13 +27,12 @@ import io.distlock.LockHandle;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
-import io.distlock.autoconfigure.LockProperties;
-import io.distlock.autoconfigure.LockProperties.StartupCheck;
+import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
+import io.distlock.test.redis.FreePort;
 import io.distlock.zookeeper.ZooKeeperLockStore;
 import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
-import io.distlock.zookeeper.ZooKeeperStartupCheck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,10 +41,14 @@ class ZooKeeperLockAutoConfigurationTests {
 
 	private static TestingServer server;
 
+	private final AtomicReference<ZooKeeperLockStoreSettings> settings = new AtomicReference<>();
+
 	/** As a user has it: without lock-redis. */
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(LockApplications.withoutRedis())
 		.withClassLoader(new FilteredClassLoader("io.distlock.redis", "io.distlock.redlock"))
+		.withBean("settings", ZooKeeperLockStoreBuilderCustomizer.class,
+				() -> (id, builder) -> this.settings.set(builder.build()))
 		.withPropertyValues("distributed-lock.zookeeper.connect-string=" + server.getConnectString());
 
 	@BeforeAll
@@ -64,7 +65,7 @@ class ZooKeeperLockAutoConfigurationTests {
 	void zooKeeperIsUsedWhenThereIsAConnectString() {
 		this.runner.run((context) -> {
 			assertThat(context).hasSingleBean(ZooKeeperLockStore.class).hasSingleBean(LockStore.class);
-			assertThat(context.getBean(ZooKeeperLockStoreSettings.class)).as("the same as without Spring Boot")
+			assertThat(this.settings.get()).as("the same as without Spring Boot")
 				.isEqualTo(ZooKeeperLockStoreSettings.DEFAULTS);
 			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
 				assertThat(lock.isHeld()).isTrue();
@@ -77,20 +78,16 @@ class ZooKeeperLockAutoConfigurationTests {
 	void propertiesBecomeSettings() {
 		this.runner
 			.withPropertyValues("distributed-lock.zookeeper.root=/shop/locks",
-					"distributed-lock.zookeeper.session-timeout=6s", "distributed-lock.zookeeper.connection-timeout=3s",
-					"distributed-lock.zookeeper.namespace=team", "distributed-lock.zookeeper.auth.scheme=digest",
-					"distributed-lock.zookeeper.auth.credentials=shop:secret", "distributed-lock.zookeeper.acl=creator",
-					"distributed-lock.command-timeout=2s")
+					"distributed-lock.zookeeper.session-timeout=6s", "distributed-lock.command-timeout=2s")
+			.withBean(ZooKeeperLockStoreBuilderCustomizer.class, () -> new Secured(this.settings, true))
 			.run((context) -> {
-				assertThat(context.getBean(ZooKeeperLockStoreSettings.class))
-					.isEqualTo(ZooKeeperLockStoreSettings.builder()
-						.root("/shop/locks")
-						.sessionTimeout(Duration.ofSeconds(6))
-						.connectionTimeout(Duration.ofSeconds(3))
-						.commandTimeout(Duration.ofSeconds(2))
-						.acl(ZooDefs.Ids.CREATOR_ALL_ACL)
-						.build());
-				assertThat(context.getBean(LockProperties.class).toString()).doesNotContain("secret");
+				assertThat(this.settings.get()).isEqualTo(ZooKeeperLockStoreSettings.builder()
+					.root("/shop/locks")
+					.sessionTimeout(Duration.ofSeconds(6))
+					.connectionTimeout(Duration.ofSeconds(3))
+					.commandTimeout(Duration.ofSeconds(2))
+					.acl(ZooDefs.Ids.CREATOR_ALL_ACL)
+					.build());
 				try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
 					assertThat(lock.isHeld()).isTrue();
 					assertThat(children("shop:secret", "/team/shop/locks/locks")).containsExactly("ka");
@@ -100,15 +97,13 @@ class ZooKeeperLockAutoConfigurationTests {
 
 	@Test
 	void userWithoutAnAclIsWarnedOf(CapturedOutput output) {
-		String warning = "Locks in ZooKeeper are open to all clients although distributed-lock.zookeeper.auth.scheme is set";
+		String warning = "Locks in ZooKeeper are open to all clients although the client has credentials";
 		this.runner.withPropertyValues("distributed-lock.zookeeper.root=/open").run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output).doesNotContain(warning);
 		});
-		this.runner
-			.withPropertyValues("distributed-lock.zookeeper.root=/open",
-					"distributed-lock.zookeeper.auth.scheme=digest",
-					"distributed-lock.zookeeper.auth.credentials=shop:secret")
+		this.runner.withPropertyValues("distributed-lock.zookeeper.root=/open")
+			.withBean(ZooKeeperLockStoreBuilderCustomizer.class, () -> new Secured(this.settings, false))
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(output).containsOnlyOnce(warning);
@@ -119,10 +114,8 @@ class ZooKeeperLockAutoConfigurationTests {
 	void sessionLastsAsLongAsALease() {
 		this.runner
 			.withPropertyValues("distributed-lock.lease-time=12s", "distributed-lock.zookeeper.startup-check=off")
-			.run((context) -> assertThat(context.getBean(ZooKeeperLockStoreSettings.class).sessionTimeout())
-				.isEqualTo(Duration.ofSeconds(12)));
-		LockProperties.ZooKeeper open = new LockProperties.ZooKeeper(null, null, "/", null, null, Duration.ofSeconds(5),
-				new LockProperties.ZooKeeperAuth(null, null), LockProperties.ZooKeeperAcl.OPEN, StartupCheck.FAIL);
+			.run((context) -> assertThat(this.settings.get().sessionTimeout()).isEqualTo(Duration.ofSeconds(12)));
+		ZooKeeperLockProperties open = new ZooKeeperLockProperties(null, "/", null, StoreCheck.Mode.FAIL);
 		assertThat(open.sessionTimeout(Duration.ofMillis(100))).isEqualTo(Duration.ofSeconds(1));
 		assertThat(open.sessionTimeout(Duration.ofDays(1))).isEqualTo(Duration.ofHours(1));
 	}
@@ -144,30 +137,32 @@ class ZooKeeperLockAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessage("Locks are kept in ZooKeeper, but there are several CuratorFramework beans: left, right. "
-						+ "Set distributed-lock.zookeeper.client to the name of one, or "
+						+ "Mark one with @LockCuratorFramework, or set "
 						+ "distributed-lock.zookeeper.connect-string for a client of the locks' own. All applications "
 						+ "that share locks need the same ensemble."));
-		noConnectString().withUserConfiguration(TwoClients.class)
-			.withPropertyValues("distributed-lock.zookeeper.client=right")
-			.run((context) -> acquire(context.getBean(LockTemplate.class)).close());
-		noConnectString().withUserConfiguration(TwoClients.class)
-			.withPropertyValues("distributed-lock.zookeeper.client=middle")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessage("The property distributed-lock.zookeeper.client is 'middle', but no CuratorFramework bean "
-						+ "has this name. Set it to one of: left, right."));
+		noConnectString().withUserConfiguration(MarkedClient.class).run((context) -> {
+			try (LockHandle lock = acquire(context.getBean(LockTemplate.class))) {
+				assertThat(lock.isHeld()).isTrue();
+				assertThat(children("", "/marked/distributed-lock/locks")).containsExactly("ka");
+			}
+		});
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "namespace=team, namespace", "session-timeout=6s, session-timeout", "auth.scheme=digest, auth.scheme",
-			"auth.credentials=shop:secret, auth.credentials" })
-	void settingsThatHaveNoEffectAreRefused(String setting, String name) {
+	/** As a service connection of a test has it. */
+	@Test
+	void connectionDetailsWinOverTheConnectString() {
+		this.runner.withPropertyValues("distributed-lock.zookeeper.connect-string=localhost:1")
+			.withBean(LockZooKeeperConnectionDetails.class, () -> server::getConnectString)
+			.run((context) -> context.getBean(LockTemplate.class).acquire("details").close());
+	}
+
+	@Test
+	void settingThatHasNoEffectIsRefused() {
 		noConnectString().withUserConfiguration(OneClient.class)
-			.withPropertyValues("distributed-lock.zookeeper." + setting)
+			.withPropertyValues("distributed-lock.zookeeper.session-timeout=6s")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageStartingWith("The property distributed-lock.zookeeper." + name + " has no effect: ")
-				.hasMessageNotContaining("secret"));
+				.hasMessageStartingWith("The property distributed-lock.zookeeper.session-timeout has no effect: "));
 	}
 
 	@Test
@@ -207,9 +202,9 @@ class ZooKeeperLockAutoConfigurationTests {
 
 	@Test
 	void applicationStartsWhileTheServersAreAway(CapturedOutput output) {
-		this.runner
-			.withPropertyValues("distributed-lock.zookeeper.connect-string=localhost:1",
-					"distributed-lock.zookeeper.connection-timeout=200ms")
+		this.runner.withPropertyValues("distributed-lock.zookeeper.connect-string=localhost:1")
+			.withBean(ZooKeeperLockStoreBuilderCustomizer.class,
+					() -> (id, builder) -> builder.connectionTimeout(Duration.ofMillis(200)))
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("Whether it can keep locks was not checked");
 	}
@@ -217,8 +212,7 @@ class ZooKeeperLockAutoConfigurationTests {
 	@Test
 	void ownStoreReplacesZooKeeperAndIsNotChecked() {
 		this.runner.withBean(LockStore.class, InMemoryLockStore::new)
-			.run((context) -> assertThat(context).doesNotHaveBean(ZooKeeperLockStore.class)
-				.doesNotHaveBean(ZooKeeperStartupCheck.class));
+			.run((context) -> assertThat(context).doesNotHaveBean(ZooKeeperLockStore.class));
 	}
 
 	private ApplicationContextRunner noConnectString() {
@@ -278,6 +272,35 @@ class ZooKeeperLockAutoConfigurationTests {
 		@Bean
 		CuratorFramework right() {
 			return ZooKeeperLockAutoConfigurationTests.client("right", "");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedClient extends TwoClients {
+
+		@Bean
+		@LockCuratorFramework
+		CuratorFramework marked() {
+			return ZooKeeperLockAutoConfigurationTests.client("marked", "");
+		}
+
+	}
+
+	private record Secured(AtomicReference<ZooKeeperLockStoreSettings> settings,
+			boolean closed) implements ZooKeeperLockStoreBuilderCustomizer {
+
+		@Override
+		public void customize(String id, ZooKeeperLockStoreSettings.Builder builder) {
+			if (this.closed) {
+				builder.acl(ZooDefs.Ids.CREATOR_ALL_ACL).connectionTimeout(Duration.ofSeconds(3));
+			}
+			this.settings.set(builder.build());
+		}
+
+		@Override
+		public void customizeClient(String id, CuratorFrameworkFactory.Builder builder) {
+			builder.authorization("digest", "shop:secret".getBytes(StandardCharsets.UTF_8)).namespace("team");
 		}
 
 	}

@@ -242,7 +242,7 @@ public final class StrategySupport implements AutoCloseable {
 	}
 
 	/** Without a stereotype, or the shop would find it and have its settings. */
-	@EnableDistributedLocks(startupReport = false, proxyTargetClass = true)
+	@EnableDistributedLocks(proxyTargetClass = true)
 	static class Locks {
 
 	}

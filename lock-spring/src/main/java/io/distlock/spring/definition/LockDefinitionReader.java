@@ -14,7 +14,6 @@ import io.distlock.LockMode;
 import io.distlock.LockOptions;
 import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.InvalidLockDefinitionException;
-import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 
 /** Turns an annotation into what a call needs, and refuses what cannot work. */
@@ -29,13 +28,10 @@ final class LockDefinitionReader {
 
 	private final ConfiguredLocks overrides;
 
-	private final Duration leaseLimit;
-
-	LockDefinitionReader(ConfigurableBeanFactory beanFactory, ConfiguredLocks overrides, Duration leaseLimit) {
+	LockDefinitionReader(ConfigurableBeanFactory beanFactory, ConfiguredLocks overrides) {
 		this.beanFactory = beanFactory;
 		this.keys = new KeyExpressions(beanFactory);
 		this.overrides = overrides;
-		this.leaseLimit = leaseLimit;
 	}
 
 	LockedMethod read(Method method, Class<?> targetClass, LockAttributes annotation) {
@@ -48,8 +44,6 @@ final class LockDefinitionReader {
 		}
 		ConfiguredLock configured = this.overrides.of(name);
 		LockOptions effective = configured.options().orElse(options(id, annotation));
-		checkLongest(id, "leaseTime", effective.leaseTime());
-		checkLongest(id, "minHold", effective.minHold());
 		if (effective.minHold() != null && (annotation.mode() == LockMode.SHARED || annotation.permits() != null)) {
 			throw id.invalid("it has a minHold, but others may hold it at the same time",
 					"Leave the minHold out, or take the lock exclusively");
@@ -129,17 +123,6 @@ final class LockDefinitionReader {
 
 	private static String from(String value, String text) {
 		return value.equals(text) ? "" : " from \"" + text + "\"";
-	}
-
-	private void checkLongest(LockedMethodId id, String attribute, @Nullable Duration time) {
-		Duration longest = this.leaseLimit;
-		if (time != null && time.compareTo(longest) > 0) {
-			throw id.invalid(
-					attribute + " " + DurationText.of(time) + " is longer than the quarantine of "
-							+ DurationText.of(longest)
-							+ ", after which a server that lost its data could grant the lock a second time",
-					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or failover-delay, distributed-lock.redlock.quarantine)");
-		}
 	}
 
 	private @Nullable Duration duration(LockedMethodId id, String attribute, String text) {

@@ -1,7 +1,6 @@
 package io.distlock.spring.definition;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -32,12 +31,10 @@ public final class LockedMethods {
 	 * Creates an empty register.
 	 * @param beanFactory resolves placeholders and the beans that keys refer to
 	 * @param overrides what is configured by lock name, which wins over the annotation
-	 * @param leaseLimit upper limit of a lease and of a minimum hold
 	 */
-	public LockedMethods(ConfigurableBeanFactory beanFactory, Map<String, ConfiguredLock> overrides,
-			Duration leaseLimit) {
+	public LockedMethods(ConfigurableBeanFactory beanFactory, Map<String, ConfiguredLock> overrides) {
 		this.overrides = new ConfiguredLocks(overrides);
-		this.reader = new LockDefinitionReader(beanFactory, this.overrides, leaseLimit);
+		this.reader = new LockDefinitionReader(beanFactory, this.overrides);
 	}
 
 	public LockedMethod get(Method method, Class<?> targetClass) {

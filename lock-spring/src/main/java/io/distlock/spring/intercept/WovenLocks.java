@@ -45,7 +45,7 @@ public final class WovenLocks {
 		}
 		throw refused(call, applications.isEmpty()
 				? "the method is woven, but no application context is there to lock it. It was called before the "
-						+ "context was configured or after it was closed, or distributed-lock.mode is not 'aspectj'"
+						+ "context was configured or after it was closed, or distributed-lock.advice-mode is not 'aspectj'"
 				: "there are several application contexts, and the object is a bean of none of them, so it is not "
 						+ "known whose locks are meant");
 	}

@@ -37,7 +37,7 @@ public class DistributedLockConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedMethods distributedLockMethods(ConfigurableListableBeanFactory beanFactory,
 			AnnotationSettings settings) {
-		return new LockedMethods(beanFactory, settings.locks(), settings.leaseLimit());
+		return new LockedMethods(beanFactory, settings.locks());
 	}
 
 	@Bean
@@ -72,19 +72,18 @@ public class DistributedLockConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static PermitCheck distributedLockPermitCheck(LockedBeanValidator validator, ObjectProvider<LockStore> store,
-			ObjectProvider<LockStores> stores) {
-		return new PermitCheck(validator,
-				stores.getIfUnique(() -> (name) -> store.stream().findFirst().map(List::of).orElse(List.of())));
+	static StoreLimitCheck distributedLockStoreLimitCheck(LockedBeanValidator validator,
+			ObjectProvider<LockStore> store, ObjectProvider<LockStores> stores) {
+		return new StoreLimitCheck(validator, stores(store, stores));
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static StartupReport distributedLockStartupReport(LockedBeanValidator validator,
-			ObjectProvider<LockSettings> defaults, ObjectProvider<LockStore> store,
-			ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> stores, AnnotationSettings settings) {
-		return new StartupReport(validator, settings, () -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS),
-				() -> describe(store, template, stores));
+			ObjectProvider<LockSettings> defaults, ObjectProvider<LockStore> store, ObjectProvider<LockStores> stores,
+			ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates) {
+		return new StartupReport(validator, () -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS),
+				() -> describe(stores(store, stores), template, templates));
 	}
 
 	@Bean
@@ -94,12 +93,20 @@ public class DistributedLockConfiguration {
 		return new LockDefinitions(validator, () -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS));
 	}
 
-	private static String describe(ObjectProvider<LockStore> store, ObjectProvider<LockTemplate> templates,
-			ObjectProvider<LockTemplates> stores) {
-		LockTemplates several = stores.getIfUnique();
-		LockStore unique = store.getIfUnique();
+	/** A store that only Spring Boot knows of is not created just to be described. */
+	private static LockStores stores(ObjectProvider<LockStore> store, ObjectProvider<LockStores> stores) {
+		return stores.getIfUnique(() -> (name) -> store.stream().findFirst().map(List::of).orElse(List.of()));
+	}
+
+	private static String describe(LockStores stores, ObjectProvider<LockTemplate> templates,
+			ObjectProvider<LockTemplates> severalTemplates) {
+		LockTemplates several = severalTemplates.getIfUnique();
 		String described = (several != null) ? describe(several.places())
-				: (unique != null) ? unique.describe() : "a template of the application's own";
+				: stores.of("")
+					.stream()
+					.findFirst()
+					.map(LockStore::describe)
+					.orElse("a template of the application's own");
 		return (templates.getIfUnique() instanceof CloseableLockTemplate template)
 				? described + ", instance " + template.instance() : described;
 	}

@@ -30,8 +30,6 @@ final class DistributedLockRegistrar implements ImportBeanDefinitionRegistrar {
 						.addConstructorArgValue(enable.getEnum("mode", AdviceMode.class))
 						.addConstructorArgValue(enable.getInt("order"))
 						.addConstructorArgValue(enable.getBoolean("commitGuard"))
-						.addConstructorArgValue(enable.getBoolean("startupReport"))
-						.addConstructorArgValue(enable.getBoolean("selfInvocationCheck"))
 						.setRole(BeanDefinition.ROLE_INFRASTRUCTURE)
 						.getBeanDefinition());
 		}

@@ -1,6 +1,8 @@
 package io.distlock.spring.startup;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 import io.distlock.spi.LockStore;
 
@@ -14,5 +16,14 @@ public interface LockStores {
 	 * @return the stores; none if they are not known
 	 */
 	List<LockStore> of(String name);
+
+	/**
+	 * Returns the longest lease that these stores grant.
+	 * @param name name of the lock, empty if only the key of a call decides
+	 * @return empty if no store limits it
+	 */
+	default Optional<Duration> longestLease(String name) {
+		return Optional.empty();
+	}
 
 }

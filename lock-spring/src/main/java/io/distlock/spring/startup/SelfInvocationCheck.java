@@ -52,16 +52,16 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 	/**
 	 * Creates a check.
 	 * @param validator has found the annotated methods
-	 * @param settings whether to check, and whether calls pass through proxies
+	 * @param settings whether calls pass through proxies
 	 */
 	public SelfInvocationCheck(LockedBeanValidator validator, AnnotationSettings settings) {
 		this.validator = validator;
-		this.enabled = settings.selfInvocationCheck() && settings.mode() == AdviceMode.PROXY;
+		this.enabled = settings.mode() == AdviceMode.PROXY;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		if (this.enabled && !NativeDetector.inNativeImage()) {
+		if (this.enabled && logger.isWarnEnabled() && !NativeDetector.inNativeImage()) {
 			this.validator.places()
 				.stream()
 				.collect(Collectors.groupingBy(LockedBeanMethod::type, LinkedHashMap::new, Collectors.toList()))

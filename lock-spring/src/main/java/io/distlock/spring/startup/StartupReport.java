@@ -46,8 +46,6 @@ final class StartupReport implements SmartInitializingSingleton {
 
 	private final LockedBeanValidator validator;
 
-	private final boolean enabled;
-
 	private final Supplier<LockSettings> defaults;
 
 	private final Supplier<String> store;
@@ -55,14 +53,11 @@ final class StartupReport implements SmartInitializingSingleton {
 	/**
 	 * Creates a report.
 	 * @param validator has found the annotated methods
-	 * @param settings whether to log the report
 	 * @param defaults the template's settings, for what is left open; queried once
 	 * @param store says where locks are kept, and by whom; asked once
 	 */
-	StartupReport(LockedBeanValidator validator, AnnotationSettings settings, Supplier<LockSettings> defaults,
-			Supplier<String> store) {
+	StartupReport(LockedBeanValidator validator, Supplier<LockSettings> defaults, Supplier<String> store) {
 		this.validator = validator;
-		this.enabled = settings.startupReport();
 		this.defaults = defaults;
 		this.store = store;
 	}
@@ -70,7 +65,7 @@ final class StartupReport implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		warnOfSwitchedOff();
-		if (this.enabled && logger.isInfoEnabled()) {
+		if (logger.isInfoEnabled()) {
 			logger.info("{}", text());
 		}
 	}

@@ -74,7 +74,7 @@ final class TransactionOrderCheck implements SmartInitializingSingleton {
 	private static void warn(LockedMethodId id, Advisor lock, Advisor transaction) {
 		logger.warn("{}: the method's transaction begins before its lock is taken, because the "
 				+ "order of the lock ({}) is not lower than that of transactions ({}). The method waits for the lock with "
-				+ "a connection in use and may see data from before it had the lock. Lower distributed-lock.order, or leave "
+				+ "a connection in use and may see data from before it had the lock. Lower distributed-lock.advice-order, or leave "
 				+ "it out", id.title(), orderOf(lock), orderOf(transaction));
 	}
 

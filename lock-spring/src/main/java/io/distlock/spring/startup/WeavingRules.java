@@ -39,14 +39,14 @@ final class WeavingRules implements InterceptionRules {
 		}
 		if (KotlinMethods.isSuspend(method)) {
 			throw id.invalid("it is a Kotlin suspend function, whose end woven code does not see",
-					"Leave distributed-lock.mode at 'proxy'");
+					"Leave distributed-lock.advice-mode at 'proxy'");
 		}
 		if (!ClassUtils.isPresent(ASPECT, type.getClassLoader())) {
-			throw id.invalid("distributed-lock.mode is 'aspectj', but the aspect is not on the class path",
+			throw id.invalid("distributed-lock.advice-mode is 'aspectj', but the aspect is not on the class path",
 					"Add the dependency io.distlock:lock-aspectj");
 		}
 		if (!isWoven(method)) {
-			throw id.invalid("distributed-lock.mode is 'aspectj', but the method was not woven",
+			throw id.invalid("distributed-lock.advice-mode is 'aspectj', but the method was not woven",
 					"Start the JVM with -javaagent:aspectjweaver.jar or weave at compile time; the annotation must be on "
 							+ "the method or class itself, not on an interface or a superclass's method");
 		}

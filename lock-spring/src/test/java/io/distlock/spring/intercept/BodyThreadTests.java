@@ -16,7 +16,6 @@ import org.springframework.context.annotation.AdviceMode;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
-import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.OnStoreFailure;
 import io.distlock.engine.LockTemplateBuilder;
@@ -51,8 +50,7 @@ class BodyThreadTests {
 	void bodyIsNeverCalledByTheCaller() {
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {
 			DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-			Invokers invokers = new Invokers(new LockedMethods(beans, Map.of(), LockRequest.MAX_LEASE), beans,
-					OnStoreFailure.FAIL);
+			Invokers invokers = new Invokers(new LockedMethods(beans, Map.of()), beans, OnStoreFailure.FAIL);
 			ProxyFactory factory = new ProxyFactory(new Jobs());
 			factory.setProxyTargetClass(true);
 			factory.addAdvisor(new LockAdvisor(invokers, () -> eager(template), AdviceMode.PROXY));

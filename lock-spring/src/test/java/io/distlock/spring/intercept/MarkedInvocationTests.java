@@ -17,7 +17,6 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
-import io.distlock.LockRequest;
 import io.distlock.OnStoreFailure;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
@@ -32,8 +31,7 @@ class MarkedInvocationTests {
 	void adviceInsideOfTheLockKnowsItsCallAlsoOnAnotherThread() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 				CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {
-			Invokers invokers = new Invokers(
-					new LockedMethods(context.getBeanFactory(), Map.of(), LockRequest.MAX_LEASE),
+			Invokers invokers = new Invokers(new LockedMethods(context.getBeanFactory(), Map.of()),
 					context.getBeanFactory(), OnStoreFailure.FAIL);
 			context.registerBean(AnnotationAwareAspectJAutoProxyCreator.class);
 			context.registerBean(LockAdvisor.class, () -> new LockAdvisor(invokers, () -> template, AdviceMode.ASPECTJ),

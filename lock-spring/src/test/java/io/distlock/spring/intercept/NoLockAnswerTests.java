@@ -60,7 +60,7 @@ class NoLockAnswerTests {
 		factory.addAdvice((MethodInterceptor) (invocation) -> {
 			LockedMethodId id = new LockedMethodId(invocation.getMethod());
 			CallStyle style = CallStyles.of(id, Jobs.class);
-			LockedMethod method = new LockedMethods(new DefaultListableBeanFactory(), Map.of(), LockRequest.MAX_LEASE)
+			LockedMethod method = new LockedMethods(new DefaultListableBeanFactory(), Map.of())
 				.get(invocation.getMethod(), Jobs.class);
 			Object target = invocation.getThis();
 			assertThat(target).isNotNull();

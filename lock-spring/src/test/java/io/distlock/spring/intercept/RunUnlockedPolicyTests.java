@@ -44,7 +44,7 @@ class RunUnlockedPolicyTests {
 		beans.addBean("observer", observer(reported));
 		RunUnlockedPolicy policy = new RunUnlockedPolicy("@DistributedLock on Jobs.anyway()", new UnlockedCalls(beans),
 				now::get);
-		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map.of(), LockRequest.MAX_LEASE);
+		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map.of());
 		Jobs target = new Jobs();
 		Method method = Jobs.class.getMethod("anyway");
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {

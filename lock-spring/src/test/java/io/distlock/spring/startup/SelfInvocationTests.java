@@ -25,7 +25,6 @@ import org.springframework.util.ClassUtils;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockMode;
-import io.distlock.LockRequest;
 import io.distlock.output.DocPage;
 import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.spring.definition.LockedBeanMethod;
@@ -117,7 +116,7 @@ class SelfInvocationTests {
 	}
 
 	private static List<LockedBeanMethod> places(Class<?> type) {
-		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map.of(), LockRequest.MAX_LEASE);
+		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map.of());
 		return methods.on(type)
 			.stream()
 			.map((method) -> new LockedBeanMethod("bean", type, null, methods.get(method, type)))

@@ -34,10 +34,10 @@ class StartupCheckTests {
 
 	@Test
 	fun suspendFunctionIsRefusedWhereMethodsAreWoven() {
-		assertThatThrownBy { start(InCoroutine::class.java, "--distributed-lock.mode=aspectj") }.rootCause()
+		assertThatThrownBy { start(InCoroutine::class.java, "--distributed-lock.advice-mode=aspectj") }.rootCause()
 			.hasMessage("Bean 'startupCheckTests.InCoroutine': @DistributedLock on "
 				+ "StartupCheckTests.InCoroutine.deduct(String): it is a Kotlin suspend function, whose end "
-				+ "woven code does not see. Leave distributed-lock.mode at 'proxy'")
+				+ "woven code does not see. Leave distributed-lock.advice-mode at 'proxy'")
 	}
 
 	private fun warnings(output: CapturedOutput) =

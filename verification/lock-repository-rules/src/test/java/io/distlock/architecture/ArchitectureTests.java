@@ -109,20 +109,19 @@ class ArchitectureTests {
 				"io.distlock.spi", "io.distlock.engine", "io.distlock.memory", "io.distlock.support",
 				"io.distlock.stores", "io.distlock.spring", "io.distlock.spring.event", "io.distlock.spring.intercept",
 				"io.distlock.spring.startup")
-		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
+		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.support", "io.distlock.autoconfigure",
+				"io.distlock.redis", "io.distlock.redlock")
 		.room("io.distlock.autoconfigure.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.jdbc", "io.distlock.spring")
-		.room("io.distlock.autoconfigure.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.autoconfigure", "io.distlock.zookeeper")
+		.room("io.distlock.autoconfigure.zookeeper", "io.distlock", "io.distlock.autoconfigure",
+				"io.distlock.zookeeper")
 		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.observe", "io.distlock.operations",
 				"io.distlock.stores", "io.distlock.support", "io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.tracing", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.actuate", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.operations", "io.distlock.spring.startup", "io.distlock.autoconfigure")
-		.room("io.distlock.autoconfigure.diagnostics", "io.distlock.support", "io.distlock.spring",
-				"io.distlock.autoconfigure")
+		.room("io.distlock.autoconfigure.diagnostics", "io.distlock.spring", "io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.web", "io.distlock", "io.distlock.autoconfigure")
 		// lock-aspectj
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")

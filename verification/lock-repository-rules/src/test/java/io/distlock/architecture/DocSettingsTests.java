@@ -20,16 +20,20 @@ import java.util.stream.Stream;
 
 import io.distlock.architecture.MarkdownPage.Block;
 import io.distlock.autoconfigure.LockProperties;
+import io.distlock.autoconfigure.jdbc.JdbcLockProperties;
+import io.distlock.autoconfigure.redis.RedisLockProperties;
+import io.distlock.autoconfigure.redis.RedlockProperties;
+import io.distlock.autoconfigure.zookeeper.ZooKeeperLockProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -53,6 +57,9 @@ class DocSettingsTests {
 	private static final Pattern PROFILE = Pattern.compile(" -P(\\w+)");
 
 	private static final Map<String, String> KNOWN = known();
+
+	private static final List<Class<?>> PROPERTIES = List.of(LockProperties.class, RedisLockProperties.class,
+			RedlockProperties.class, JdbcLockProperties.class, ZooKeeperLockProperties.class);
 
 	private static final Repository REPOSITORY = Repository.read();
 
@@ -110,10 +117,11 @@ class DocSettingsTests {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources().addFirst(settings);
 		environment.getPropertySources().addFirst(new MapPropertySource("secrets", Map.of("REDIS_PASSWORD", "secret")));
-		assertThat(Binder.get(environment)
-			.bindOrCreate("distributed-lock", Bindable.of(LockProperties.class),
-					new NoUnboundElementsBindHandler(BindHandler.DEFAULT)))
-			.isNotNull();
+		// That all names exist is another assertion.
+		for (Class<?> type : PROPERTIES) {
+			String prefix = MergedAnnotations.from(type).get(ConfigurationProperties.class).getString("prefix");
+			assertThat(Binder.get(environment).bindOrCreate(prefix, Bindable.of(type))).isNotNull();
+		}
 	}
 
 	private static Map<String, String> known() {

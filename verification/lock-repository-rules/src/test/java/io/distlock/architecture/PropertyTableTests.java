@@ -6,14 +6,19 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distlock.autoconfigure.LockProperties;
@@ -29,39 +34,48 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PropertyTableTests {
 
-	private static final Pattern ROW = Pattern.compile("\\| `(distributed-lock\\.[^`]+)` \\|([^|]*)\\|.*");
+	private static final Path PAGE = MarkdownPage.ROOT.resolve("docs/configuration.md");
+
+	private static final Pattern TABLE = Pattern
+		.compile("(<!-- properties: (\\S+) -->\\n).*?(\\n<!-- end of properties -->)", Pattern.DOTALL);
+
+	private static final Pattern ROW = Pattern.compile("\\| `(distributed-lock\\.[^`]+)` \\|.*");
 
 	private static final String OF_ONE_LOCK = ".<name>.";
 
 	private static final String OF_ONE_STORE = ".<id>.";
 
+	/** What follows the prefix has further properties below it. */
+	private static final List<String> MAPS = List.of("distributed-lock.locks", "distributed-lock.stores");
+
 	@Test
-	void pageHasThePropertiesAndDefaultsOfTheMetadata() throws IOException {
-		SortedMap<String, String> documented = documented();
-		documented.keySet().removeIf((name) -> name.contains(OF_ONE_LOCK) || name.contains(OF_ONE_STORE));
-		SortedMap<String, String> generated = generated();
-		assertThat(generated.remove("distributed-lock.locks")).isNotNull();
-		assertThat(generated.remove("distributed-lock.stores")).isNotNull();
-		assertThat(documented).isEqualTo(generated);
+	void tablesAreThoseOfTheMetadata() throws IOException {
+		Metadata metadata = Metadata.read();
+		Set<String> groups = new TreeSet<>();
+		String written = TABLE.matcher(Files.readString(PAGE)).replaceAll((table) -> {
+			groups.add(table.group(2));
+			return Matcher.quoteReplacement(table.group(1) + metadata.table(table.group(2)) + table.group(3));
+		});
+		if (Boolean.getBoolean("properties.write")) {
+			Files.writeString(PAGE, written);
+		}
+		assertThat(Files.readString(PAGE)).as("write the tables with -Dproperties.write=true").isEqualTo(written);
+		assertThat(groups).isEqualTo(metadata.groups());
 	}
 
 	@Test
 	void pageHasTheSettingsOfOneLock() throws IOException {
-		assertThat(documented().keySet()).filteredOn((name) -> name.contains(OF_ONE_LOCK))
+		assertThat(documented()).filteredOn((name) -> name.contains(OF_ONE_LOCK))
 			.containsExactlyInAnyOrderElementsOf(Stream.of(LockProperties.Lock.class.getRecordComponents())
 				.map((component) -> "distributed-lock.locks" + OF_ONE_LOCK
 						+ component.getName().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT))
 				.toList());
 	}
 
-	/** The settings of each kind of store have the names that they have without an id. */
 	@Test
 	void pageHasTheSettingsOfOneStore() throws IOException {
-		assertThat(documented().keySet()).filteredOn((name) -> name.contains(OF_ONE_STORE))
-			.containsExactlyInAnyOrderElementsOf(Stream.of(LockProperties.Store.class.getRecordComponents())
-				.map((component) -> "distributed-lock.stores" + OF_ONE_STORE + component.getName()
-						+ (component.getType().isRecord() ? ".*" : ""))
-				.toList());
+		assertThat(documented()).filteredOn((name) -> name.contains(OF_ONE_STORE))
+			.containsExactlyInAnyOrder("distributed-lock.stores.<id>.type", "distributed-lock.stores.<id>.<type>.*");
 	}
 
 	@Test
@@ -74,38 +88,85 @@ class PropertyTableTests {
 		assertThat(meters).allMatch((meter) -> page.contains("| `" + meter + "` |"));
 	}
 
-	private static SortedMap<String, String> documented() throws IOException {
-		SortedMap<String, String> rows = new TreeMap<>();
-		for (String line : Files.readAllLines(MarkdownPage.ROOT.resolve("docs/configuration.md"))) {
-			Matcher row = ROW.matcher(line);
-			if (row.matches()) {
-				rows.put(row.group(1), row.group(2).replace("`", "").strip());
-			}
-		}
-		return rows;
+	private static List<String> documented() throws IOException {
+		return Files.readAllLines(PAGE)
+			.stream()
+			.map(ROW::matcher)
+			.filter(Matcher::matches)
+			.map((row) -> row.group(1))
+			.toList();
 	}
 
-	private static SortedMap<String, String> generated() throws IOException {
-		SortedMap<String, String> properties = new TreeMap<>();
-		for (URL file : Collections.list(PropertyTableTests.class.getClassLoader()
-			.getResources("META-INF/spring-configuration-metadata.json"))) {
-			for (Object property : properties(file)) {
-				Map<?, ?> values = (Map<?, ?>) property;
-				String name = String.valueOf(values.get("name"));
-				if (name.startsWith("distributed-lock.")) {
-					Object defaultValue = values.get("defaultValue");
-					properties.put(name, (defaultValue != null) ? defaultValue.toString() : "");
+	/**
+	 * What the annotation processor found in the code, and what stands beside it.
+	 *
+	 * @param properties by name
+	 * @param values the values of choices, by name
+	 */
+	private record Metadata(SortedMap<String, Map<?, ?>> properties, Map<String, List<String>> values) {
+
+		static Metadata read() throws IOException {
+			Metadata metadata = new Metadata(new TreeMap<>(), new HashMap<>());
+			for (URL file : Collections.list(PropertyTableTests.class.getClassLoader()
+				.getResources("META-INF/spring-configuration-metadata.json"))) {
+				try (InputStream in = file.openStream()) {
+					metadata.add(JsonParserFactory.getJsonParser()
+						.parseMap(new String(in.readAllBytes(), StandardCharsets.UTF_8)));
 				}
 			}
+			return metadata;
 		}
-		return properties;
-	}
 
-	private static List<?> properties(URL file) throws IOException {
-		try (InputStream in = file.openStream()) {
-			String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-			return (List<?>) JsonParserFactory.getJsonParser().parseMap(text).get("properties");
+		private void add(Map<String, Object> file) {
+			for (Map<?, ?> property : maps(file.get("properties"))) {
+				String name = String.valueOf(property.get("name"));
+				if (name.startsWith("distributed-lock.") && !MAPS.contains(name)) {
+					this.properties.put(name, property);
+				}
+			}
+			for (Map<?, ?> hint : maps(file.get("hints"))) {
+				this.values.put(String.valueOf(hint.get("name")),
+						maps(hint.get("values")).stream().map((value) -> "`" + value.get("value") + "`").toList());
+			}
 		}
+
+		private static List<Map<?, ?>> maps(Object list) {
+			List<Map<?, ?>> maps = new ArrayList<>();
+			if (list != null) {
+				((List<?>) list).forEach((each) -> maps.add((Map<?, ?>) each));
+			}
+			return maps;
+		}
+
+		Set<String> groups() {
+			return this.properties.keySet()
+				.stream()
+				.map(Metadata::group)
+				.collect(Collectors.toCollection(TreeSet::new));
+		}
+
+		private static String group(String property) {
+			String[] parts = property.split("\\.");
+			return (parts.length > 2) ? parts[1] : "all";
+		}
+
+		String table(String group) {
+			return this.properties.keySet()
+				.stream()
+				.filter((name) -> group(name).equals(group))
+				.map(this::row)
+				.collect(Collectors.joining("\n", "| Property | Default | Meaning |\n|---|---|---|\n", ""));
+		}
+
+		private String row(String name) {
+			Map<?, ?> property = this.properties.get(name);
+			Object usual = property.get("defaultValue");
+			String value = (usual != null && !usual.toString().isEmpty()) ? " `" + usual + "` " : " ";
+			List<String> values = this.values.getOrDefault(name, List.of());
+			return "| `" + name + "` |" + value + "| " + property.get("description")
+					+ (values.isEmpty() ? "" : " " + String.join(", ", values)) + " |";
+		}
+
 	}
 
 }

@@ -85,8 +85,7 @@ class TutorialTests {
 							jar.toString(), "--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + redis,
 							"--spring.datasource.url=jdbc:h2:" + this.folder.resolve("shop") + ";AUTO_SERVER=TRUE",
 							"--server.port=" + port, "--spring.application.name=" + name,
-							"--spring.data.redis.timeout=10s", "--distributed-lock.command-timeout=10s",
-							"--distributed-lock.redis.poll-interval=3s"));
+							"--spring.data.redis.timeout=10s", "--distributed-lock.command-timeout=10s"));
 		}
 	}
 

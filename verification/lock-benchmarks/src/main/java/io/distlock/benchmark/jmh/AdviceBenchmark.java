@@ -17,7 +17,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.OnStoreFailure;
 import io.distlock.spring.definition.LockedMethods;
@@ -40,9 +39,9 @@ public class AdviceBenchmark {
 		LockTemplate template = new FreeLockTemplate();
 		ConfigurableListableBeanFactory beans = this.context.getBeanFactory();
 		this.context.registerBean(DefaultAdvisorAutoProxyCreator.class, AdviceBenchmark::proxyCreator);
-		this.context.registerBean("locked", Advisor.class, () -> new LockAdvisor(
-				new Invokers(new LockedMethods(beans, Map.of(), LockRequest.MAX_LEASE), beans, OnStoreFailure.FAIL),
-				() -> template, AdviceMode.PROXY));
+		this.context.registerBean("locked", Advisor.class,
+				() -> new LockAdvisor(new Invokers(new LockedMethods(beans, Map.of()), beans, OnStoreFailure.FAIL),
+						() -> template, AdviceMode.PROXY));
 		this.context.registerBean("empty", Advisor.class, EmptyAdvisor::new);
 		this.context.registerBean(StockService.class);
 		this.context.refresh();

@@ -1,0 +1,298 @@
+package io.distlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.autoconfigure.LockStoreFactory.CreatedStore;
+import io.distlock.autoconfigure.LockStoreFactory.Definition;
+import io.distlock.autoconfigure.LockStoreFactory.LeaseLimit;
+import io.distlock.spi.LockStore;
+import io.distlock.spring.startup.LockStores;
+import io.distlock.stores.LockTemplates;
+import io.distlock.stores.SeveralStores;
+import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
+
+/**
+ * The stores that the properties describe. Those of {@code distributed-lock.stores} are
+ * no beans of their own: an application that injects a {@link LockStore} means the
+ * default one, which is made when it is asked for.
+ */
+public final class ConfiguredStores implements LockStores, SmartInitializingSingleton, DisposableBean {
+
+	private static final Logger logger = LoggerFactory.getLogger(ConfiguredStores.class);
+
+	private static final Pattern PLAIN_ID = Pattern.compile("[A-Za-z0-9_-]+");
+
+	private final Map<String, CreatedStore> stores = new LinkedHashMap<>();
+
+	private final LockProperties properties;
+
+	private final StoreTypes types;
+
+	private final Binder binder;
+
+	private final DefaultStore defaultStore;
+
+	/**
+	 * Makes the further stores, which are not started yet.
+	 * @param properties has the stores and which locks are in them
+	 * @param types make the stores
+	 * @param binder has the properties of each store
+	 * @param defaultStore the default store, if the application has one of its own
+	 */
+	ConfiguredStores(LockProperties properties, StoreTypes types, Binder binder, DefaultStore defaultStore) {
+		this.properties = properties;
+		this.types = types;
+		this.binder = binder;
+		this.defaultStore = defaultStore;
+		types.check(LockProperties.PREFIX + ".store", properties.store());
+		checkIds();
+		checkRoutes();
+		try {
+			properties.stores().forEach((id, store) -> {
+				// As Spring Boot writes the key of a map.
+				String path = LockProperties.PREFIX
+						+ (PLAIN_ID.matcher(id).matches() ? ".stores." + id : ".stores[" + id + "]") + ".";
+				LockStoreFactory factory = types.of(path + "type", Objects.requireNonNull(store.type()));
+				add(new Definition(id, path, binder), factory);
+			});
+		}
+		catch (RuntimeException | Error ex) {
+			// No bean is created, so the context destroys none.
+			destroy();
+			throw ex;
+		}
+	}
+
+	private void checkIds() {
+		Set<String> ids = this.binder
+			.bind(LockProperties.PREFIX + ".stores", Bindable.mapOf(String.class, Object.class))
+			.map(Map::keySet)
+			.orElse(Set.of());
+		ids.forEach((id) -> {
+			String path = LockProperties.PREFIX + ".stores." + ForeignText.of(id);
+			if (id.equals(LockTemplates.DEFAULT)) {
+				throw new LockConfigurationException(
+						"The property " + path + " has the id of the store that distributed-lock.store chooses.",
+						"Give the store another id, or configure the default store with distributed-lock.redis.* and the "
+								+ "like.");
+			}
+			LockProperties.Store store = this.properties.stores().get(id);
+			if (store == null || store.type() == null) {
+				throw new LockConfigurationException(
+						"The property " + path
+								+ ".type is not set, so it is open where the locks of this store are kept.",
+						"Set it to one of: " + this.types.names() + ".");
+			}
+			this.types.check(path + ".type", store.type());
+		});
+	}
+
+	private void checkRoutes() {
+		Set<String> known = new TreeSet<>(this.properties.stores().keySet());
+		known.add(LockTemplates.DEFAULT);
+		this.properties.routes().forEach((name, chosen) -> {
+			String property = "The property distributed-lock.locks." + ForeignText.of(name) + ".store ";
+			for (String id : chosen) {
+				if (!known.contains(id)) {
+					throw new LockConfigurationException(
+							property + "is '" + ForeignText.of(id) + "', but there is no store of this id.",
+							"Known are: " + String.join(", ", known)
+									+ ". Configure the store with distributed-lock.stores." + ForeignText.of(id)
+									+ ".type, or correct the id.");
+				}
+			}
+			if (chosen.size() > 2 || new HashSet<>(chosen).size() < chosen.size()) {
+				throw new LockConfigurationException(property + "is " + String.join(", ", chosen)
+						+ ", but a lock is in one store, or in two while it moves from the first to the second.",
+						"Name one store, or two different ones.");
+			}
+		});
+	}
+
+	private CreatedStore add(Definition definition, LockStoreFactory factory) {
+		CreatedStore created = factory.create(definition);
+		if (!definition.id().equals(LockTemplates.DEFAULT)) {
+			created = created.checkedBy(created.check().ofStore(definition.id()));
+		}
+		this.stores.put(definition.id(), created);
+		if (created.limit().isPresent()) {
+			checkLeases(definition.id(), created.limit().get());
+		}
+		return created;
+	}
+
+	/** A lock that outlives the quarantine could be granted a second time. */
+	private void checkLeases(String id, LeaseLimit limit) {
+		checkLease(limit, "lease-time", this.properties.leaseTime());
+		this.properties.locks().forEach((name, lock) -> {
+			if (route(name).contains(id)) {
+				checkLease(limit, "locks." + name + ".lease-time", lock.leaseTime());
+				checkLease(limit, "locks." + name + ".min-hold", lock.minHold());
+			}
+		});
+	}
+
+	private static void checkLease(LeaseLimit limit, String property, @Nullable Duration lease) {
+		if (lease != null && lease.compareTo(limit.longest()) > 0) {
+			String longest = DurationText.of(lease);
+			throw new LockConfigurationException(
+					"The property " + limit.property() + " is " + DurationText.of(limit.longest())
+							+ " but must be at least the longest lease, and distributed-lock." + property + " is "
+							+ longest + ".",
+					"Raise it to " + longest + " or more, or shorten the lease.");
+		}
+	}
+
+	/**
+	 * Makes the default store, once.
+	 * @return the store
+	 */
+	LockStore makeDefault() {
+		CreatedStore made = this.stores.get(LockTemplates.DEFAULT);
+		return ((made != null) ? made : add(new Definition(LockTemplates.DEFAULT, Definition.DEFAULT_PATH, this.binder),
+				this.types.choose(this.properties.store())))
+			.store();
+	}
+
+	/**
+	 * Creates the template of all stores.
+	 * @param engine creates the template of one store, by its id
+	 * @return a template that starts all stores
+	 */
+	CloseableLockTemplate template(BiFunction<String, LockStore, CloseableLockTemplate> engine) {
+		LockStore first = this.defaultStore.require();
+		CloseableLockTemplate template = engine.apply(LockTemplates.DEFAULT, first);
+		if (this.properties.stores().isEmpty()) {
+			return template;
+		}
+		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
+		templates.put(LockTemplates.DEFAULT, template);
+		try {
+			this.properties.stores()
+				.keySet()
+				.forEach((id) -> templates.put(id,
+						engine.apply(id, Objects.requireNonNull(this.stores.get(id)).store())));
+			return new SeveralStores(templates, this.properties.routes(), places(first), this.properties.waitTime());
+		}
+		catch (RuntimeException | Error ex) {
+			templates.values().forEach(CloseableLockTemplate::close);
+			throw ex;
+		}
+	}
+
+	/** The longest route that fits counts, and some keys may have a longer one. */
+	private Set<String> ids(String name) {
+		Set<String> ids = new LinkedHashSet<>(route(name));
+		this.properties.routes().forEach((route, further) -> {
+			if (!name.isEmpty() && route.startsWith(name + ":")) {
+				ids.addAll(further);
+			}
+		});
+		return ids;
+	}
+
+	@Override
+	public List<LockStore> of(String name) {
+		List<LockStore> found = new ArrayList<>();
+		for (String id : ids(name)) {
+			CreatedStore created = this.stores.get(id);
+			Optional.ofNullable(created).map(CreatedStore::store).or(this.defaultStore::find).ifPresent(found::add);
+		}
+		return found;
+	}
+
+	@Override
+	public Optional<Duration> longestLease(String name) {
+		return ids(name).stream()
+			.map(this.stores::get)
+			.filter(Objects::nonNull)
+			.flatMap((created) -> created.limit().stream())
+			.map(LeaseLimit::longest)
+			.min(Comparator.naturalOrder());
+	}
+
+	private List<String> route(String name) {
+		Map<String, List<String>> routes = this.properties.routes();
+		return routes.keySet()
+			.stream()
+			.filter((route) -> name.equals(route) || name.startsWith(route + ":"))
+			.max(Comparator.comparingInt(String::length))
+			.map(routes::get)
+			.orElse(List.of(LockTemplates.DEFAULT));
+	}
+
+	/** The id of the store of locks with this name, the first one while they move. */
+	String idOf(String name) {
+		return route(name).get(0);
+	}
+
+	/**
+	 * Returns a store.
+	 * @param id its id
+	 * @return the store, empty if it is not described by properties, or was not used
+	 */
+	public Optional<CreatedStore> get(String id) {
+		return Optional.ofNullable(this.stores.get(id));
+	}
+
+	/** Where the stores are, and which locks are in them, for people. */
+	private Map<String, String> places(LockStore first) {
+		Map<String, String> places = new LinkedHashMap<>();
+		places.put(LockTemplates.DEFAULT, first.describe());
+		this.properties.stores().keySet().forEach((id) -> {
+			List<String> names = new TreeMap<>(this.properties.routes()).entrySet()
+				.stream()
+				.filter((route) -> route.getValue().contains(id))
+				.map((route) -> ForeignText.of(route.getKey())
+						+ ((route.getValue().size() > 1) ? " in " + String.join(" and ", route.getValue()) : ""))
+				.toList();
+			places.put(id, Objects.requireNonNull(this.stores.get(id)).store().describe()
+					+ (names.isEmpty() ? "" : " for " + String.join(", ", names)));
+		});
+		return places;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.stores.values().forEach((created) -> created.check().run());
+	}
+
+	@Override
+	public void destroy() {
+		this.stores.forEach((id, created) -> {
+			try {
+				created.connections().close();
+			}
+			catch (Exception ex) {
+				logger.warn("The connections of lock store '{}' could not be closed: {}", id,
+						ForeignText.messageOf(ex));
+			}
+		});
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.distlock.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distlock.support.ForeignText;
+import io.distlock.support.NearestName;
+
+/** The types of stores that this application can have, and the choice among them. */
+final class StoreTypes {
+
+	/** What to add for a type that comes with a module of this project. */
+	private static final Map<String, String> MODULES = new TreeMap<>(
+			Map.of("redis", "lock-spring-boot-starter and set spring.data.redis.*", "redlock",
+					"lock-redlock and spring-boot-starter-data-redis", "jdbc",
+					"lock-spring-boot-starter-jdbc and set spring.datasource.*", "zookeeper",
+					"lock-spring-boot-starter-zookeeper and set distributed-lock.zookeeper.connect-string"));
+
+	private static final String ADD_STORE = "Add " + MODULES.get("redis") + ", or " + MODULES.get("jdbc") + ", or "
+			+ MODULES.get("zookeeper") + ", or declare a LockStore bean. For an application that runs once, or a test, "
+			+ "set distributed-lock.store=memory.";
+
+	private final List<LockStoreFactory> factories;
+
+	/**
+	 * Creates it.
+	 * @param factories make the stores whose modules are on the class path
+	 */
+	StoreTypes(List<LockStoreFactory> factories) {
+		this.factories = new ArrayList<>(factories);
+		this.factories.add(new MemoryLockStoreFactory());
+		this.factories.sort(Comparator.comparing(LockStoreFactory::type));
+	}
+
+	/** Returns all types, for messages. */
+	String names() {
+		return this.factories.stream().map(LockStoreFactory::type).collect(Collectors.joining(", "));
+	}
+
+	/**
+	 * Refuses a type that there is not.
+	 * @param property the property that names it
+	 * @param type the type, {@code null} if the property is not set
+	 */
+	void check(String property, @Nullable String type) {
+		if (type != null) {
+			of(property, type);
+		}
+	}
+
+	LockStoreFactory of(String property, String type) {
+		return find(type).orElseThrow(() -> unknown(property, type));
+	}
+
+	private Optional<LockStoreFactory> find(String type) {
+		return this.factories.stream().filter((factory) -> factory.type().equalsIgnoreCase(type)).findFirst();
+	}
+
+	private LockConfigurationException unknown(String property, String type) {
+		String module = MODULES.get(type.toLowerCase(Locale.ROOT));
+		if (module != null) {
+			return new LockConfigurationException(
+					"The property " + property + " is " + type
+							+ ", but the module of this store, or what it needs, is not on the class path.",
+					"Add " + module + ", or set the property to another store: " + names() + ".");
+		}
+		List<String> types = this.factories.stream().map(LockStoreFactory::type).toList();
+		return new LockConfigurationException(
+				"The property " + property + " is '" + ForeignText.of(type) + "', but there is no such store.",
+				NearestName.of(type, types).map((near) -> "Did you mean " + near + "? ").orElse("") + "Known are: "
+						+ names() + ".");
+	}
+
+	/**
+	 * Chooses the type of the default store.
+	 * @param wanted the type, {@code null} if it is not set
+	 * @return what makes it
+	 * @throws LockConfigurationException if there is none, or the choice is open
+	 */
+	LockStoreFactory choose(@Nullable String wanted) {
+		if (wanted != null) {
+			return of(LockProperties.PREFIX + ".store", wanted);
+		}
+		List<LockStoreFactory> ready = this.factories.stream().filter(LockStoreFactory::isReady).toList();
+		if (ready.size() == 1) {
+			return ready.get(0);
+		}
+		throw ready.isEmpty() ? none() : several(ready);
+	}
+
+	private LockConfigurationException none() {
+		String missing = this.factories.stream()
+			.filter((factory) -> !factory.missing().isEmpty())
+			.map((factory) -> ", for " + factory.type() + " " + factory.missing())
+			.collect(Collectors.joining());
+		return new LockConfigurationException("There is no store to keep locks in: no LockStore bean" + missing + ".",
+				ADD_STORE);
+	}
+
+	private static LockConfigurationException several(List<LockStoreFactory> ready) {
+		String types = ready.stream().map(LockStoreFactory::type).collect(Collectors.joining(" and "));
+		String values = ready.stream()
+			.map((factory) -> "distributed-lock.store=" + factory.type())
+			.collect(Collectors.joining(" or "));
+		return new LockConfigurationException(
+				types + " could keep locks, and locks in different stores do not exclude each other.",
+				"Set " + values + ", the same in all applications that share locks; or remove the "
+						+ "modules that are not to keep them.");
+	}
+
+}

@@ -1,0 +1,203 @@
+package io.distlock.autoconfigure;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+import io.distlock.support.ForeignText;
+import io.distlock.support.NearestName;
+
+/**
+ * Warns once of properties {@code distributed-lock.*} that no module of this application
+ * knows: after a misspelling a lock has other times than its operator believes. Not an
+ * error, as configuration that several versions share may have a newer name.
+ */
+final class UnknownProperties implements SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(UnknownProperties.class);
+
+	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(LockProperties.PREFIX);
+
+	/** The name of a lock, or the id of a store, follows. */
+	private static final List<String> MAPS = List.of("locks", "stores");
+
+	/** Names of other libraries for properties of this one. */
+	private static final Map<String, List<String>> SYNONYMS = Map.of("timeout",
+			List.of("wait-time", "command-timeout"));
+
+	/** Parts of the address of a server of the locks' own. */
+	private static final List<String> ADDRESS = List.of("host", "port", "username", "password");
+
+	private final ListableBeanFactory beans;
+
+	private final Environment environment;
+
+	/**
+	 * Creates it.
+	 * @param beans has the types of all properties
+	 * @param environment has what is set
+	 */
+	UnknownProperties(ListableBeanFactory beans, Environment environment) {
+		this.beans = beans;
+		this.environment = environment;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		List<ConfigurationPropertyName> set = set();
+		if (!set.isEmpty()) {
+			warnings(set, known()).forEach((warning) -> logger.warn("{}", warning));
+		}
+	}
+
+	/** As Spring Boot, which leaves out environment variables and system properties. */
+	private List<ConfigurationPropertyName> set() {
+		UnboundElementsSourceFilter files = new UnboundElementsSourceFilter();
+		List<ConfigurationPropertyName> names = new ArrayList<>();
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
+			if (source instanceof IterableConfigurationPropertySource iterable && files.apply(source)) {
+				iterable.stream().filter(ROOT::isAncestorOf).forEach(names::add);
+			}
+		}
+		return names;
+	}
+
+	/** Names of all properties without the root; of a map, those of one entry. */
+	private List<String> known() {
+		List<String> known = new ArrayList<>();
+		for (String bean : this.beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
+			Class<?> type = this.beans.getType(bean);
+			MergedAnnotation<ConfigurationProperties> properties = (type != null)
+					? MergedAnnotations.from(ClassUtils.getUserClass(type)).get(ConfigurationProperties.class)
+					: MergedAnnotation.missing();
+			String prefix = properties.isPresent() ? properties.getString("prefix") : "";
+			if (prefix.equals(LockProperties.PREFIX)) {
+				known.addAll(names("", LockProperties.class));
+			}
+			else if (prefix.startsWith(LockProperties.PREFIX + ".") && type != null) {
+				known.addAll(names(prefix.substring(LockProperties.PREFIX.length() + 1) + ".", type));
+			}
+		}
+		return known;
+	}
+
+	private static List<String> names(String group, Class<?> type) {
+		if (!type.isRecord()) {
+			return List.of(group + "*");
+		}
+		List<String> names = new ArrayList<>();
+		for (RecordComponent component : type.getRecordComponents()) {
+			String name = group + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+			if (component.getType().isRecord()) {
+				names.addAll(names(name + ".", component.getType()));
+			}
+			else if (!MAPS.contains(name)) {
+				names.add(name);
+			}
+		}
+		return names;
+	}
+
+	static List<String> warnings(List<ConfigurationPropertyName> set, List<String> known) {
+		TreeSet<String> warnings = new TreeSet<>();
+		for (ConfigurationPropertyName name : set) {
+			ConfigurationPropertyName property = name;
+			while (property.isLastElementIndexed() && property.getNumberOfElements() > 1
+					&& isNumber(property.getLastElement(ConfigurationPropertyName.Form.UNIFORM))) {
+				property = property.getParent();
+			}
+			String text = property.subName(1).toString();
+			String scope = scope(property);
+			List<String> names = scope.isEmpty() ? known : scope.startsWith(MAPS.get(0))
+					? names("", LockProperties.Lock.class)
+					: Stream.concat(Stream.of("type"), known.stream().filter((each) -> each.contains("."))).toList();
+			String relative = text.substring(scope.length());
+			if (!isKnown(relative, names)) {
+				warnings.add("The property distributed-lock." + ForeignText.of(text)
+						+ " does not exist and has no effect." + meant(scope, relative, names));
+			}
+		}
+		return List.copyOf(warnings);
+	}
+
+	private static boolean isNumber(String element) {
+		return element.chars().allMatch(Character::isDigit);
+	}
+
+	/**
+	 * Returns {@code locks.stock.} for a setting of one lock, and the like for a store.
+	 */
+	private static String scope(ConfigurationPropertyName property) {
+		return (property.getNumberOfElements() > 3
+				&& MAPS.contains(property.getElement(1, ConfigurationPropertyName.Form.UNIFORM)))
+						? property.subName(1).chop(2).toString() + "." : "";
+	}
+
+	private static boolean isKnown(String relative, List<String> names) {
+		ConfigurationPropertyName written = ConfigurationPropertyName.adapt(relative, '.');
+		return names.stream()
+			.anyMatch((name) -> name.endsWith(".*")
+					? ConfigurationPropertyName.of(name.substring(0, name.length() - 2)).isAncestorOf(written)
+					: ConfigurationPropertyName.of(name).equals(written));
+	}
+
+	private static String meant(String scope, String relative, List<String> names) {
+		int dot = relative.lastIndexOf('.');
+		String group = relative.substring(0, dot + 1);
+		String last = relative.substring(dot + 1);
+		if (group.equals("redis.") && ADDRESS.contains(last)) {
+			return " Did you mean " + written(scope + "redis.url") + "=redis://user:password@host:port?";
+		}
+		List<String> siblings = names.stream()
+			.filter((name) -> name.startsWith(group) && name.indexOf('.', group.length()) < 0)
+			.map((name) -> name.substring(group.length()))
+			.toList();
+		List<String> near = near(last, siblings).stream().map((name) -> group + name).toList();
+		String meant = (near.isEmpty() ? elsewhere(last, names) : near).stream()
+			.map((name) -> written(scope + name))
+			.reduce((one, other) -> one + " or " + other)
+			.orElse("");
+		return meant.isEmpty() ? "" : " Did you mean " + meant + "?";
+	}
+
+	private static String written(String name) {
+		return LockProperties.PREFIX + "." + ForeignText.of(name);
+	}
+
+	private static List<String> near(String last, List<String> siblings) {
+		List<String> synonyms = SYNONYMS.getOrDefault(last, List.of()).stream().filter(siblings::contains).toList();
+		return !synonyms.isEmpty() ? synonyms
+				: NearestName.of(last, siblings)
+					.map(List::of)
+					.orElseGet(() -> siblings.stream()
+						.filter((known) -> known.startsWith(last + "-") || known.endsWith("-" + last))
+						.toList());
+	}
+
+	private static List<String> elsewhere(String last, List<String> names) {
+		return names.stream()
+			.filter((known) -> known.equals(last) || known.endsWith("." + last) || known.endsWith("-" + last))
+			.toList();
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.distlock.spring.startup;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+import io.distlock.LockOptions;
+import io.distlock.spi.Capability;
+import io.distlock.spring.InvalidLockDefinitionException;
+import io.distlock.spring.definition.LockedBeanMethod;
+import io.distlock.support.DurationText;
+
+/**
+ * Refuses at startup what the store of a lock would refuse at the first call: permits
+ * that it cannot keep, and leases that are longer than its quarantine.
+ */
+final class StoreLimitCheck implements SmartInitializingSingleton {
+
+	private final LockedBeanValidator validator;
+
+	private final LockStores stores;
+
+	/**
+	 * Creates a check.
+	 * @param validator has found the annotated methods
+	 * @param stores the stores of each lock
+	 */
+	StoreLimitCheck(LockedBeanValidator validator, LockStores stores) {
+		this.validator = validator;
+		this.stores = stores;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		List<InvalidLockDefinitionException> found = this.validator.places()
+			.stream()
+			.filter((place) -> place.method().configured().enabled())
+			.flatMap(this::refusals)
+			.toList();
+		if (!found.isEmpty()) {
+			throw InvalidLockDefinitionException.of(found);
+		}
+	}
+
+	private Stream<InvalidLockDefinitionException> refusals(LockedBeanMethod place) {
+		LockOptions options = place.method().options();
+		return Stream
+			.of(permits(place), lease(place, "leaseTime", options.leaseTime()),
+					lease(place, "minHold", options.minHold()))
+			.flatMap(Optional::stream);
+	}
+
+	private Optional<InvalidLockDefinitionException> permits(LockedBeanMethod place) {
+		return (place.permits() == null) ? Optional.empty()
+				: this.stores.of(place.name())
+					.stream()
+					.filter((store) -> store.unsupported().contains(Capability.PERMITS))
+					.findFirst()
+					.map((store) -> place.invalid("there are no permits: " + Capability.PERMITS.lackedBy(store),
+							"Use one Redis, Sentinel or Cluster for semaphores, or leave them out"));
+	}
+
+	private Optional<InvalidLockDefinitionException> lease(LockedBeanMethod place, String attribute,
+			@Nullable Duration time) {
+		return (time == null) ? Optional.empty() : this.stores.longestLease(place.name())
+			.filter((longest) -> time.compareTo(longest) > 0)
+			.map((longest) -> place.invalid(
+					attribute + " " + DurationText.of(time) + " is longer than the quarantine of "
+							+ DurationText.of(longest)
+							+ ", after which a server that lost its data could grant the lock a second time",
+					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or failover-delay, distributed-lock.redlock.quarantine)"));
+	}
+
+}
