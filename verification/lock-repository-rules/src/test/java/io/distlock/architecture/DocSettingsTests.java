@@ -50,6 +50,8 @@ class DocSettingsTests {
 	private static final Pattern DEPENDENCY = Pattern
 		.compile("<artifactId>([^<]+)</artifactId>(?:\\s*<version>([^<]+)</version>)?");
 
+	private static final Pattern NAMED = Pattern.compile("`(distributed-lock\\.[a-z][a-z0-9.<>-]*[a-z0-9>])");
+
 	private static final Pattern MODULES = Pattern.compile("-pl (\\S+)(?<others> -am\\b)?");
 
 	private static final Pattern TESTS = Pattern.compile("-Dtest=(\\S+)");
@@ -94,6 +96,29 @@ class DocSettingsTests {
 				bind(settings);
 			}
 		}
+	}
+
+	static Stream<MarkdownPage> currentPages() {
+		// The changelog names settings that were taken away.
+		return MarkdownPage.all()
+			.filter((page) -> page.toString().matches("README.*|CONTRIBUTING\\.md|docs/.*"))
+			.filter((page) -> NAMED.matcher(page.prose()).find());
+	}
+
+	@Test
+	void pagesThatNameSettingsAreFound() {
+		assertThat(currentPages()).hasSizeGreaterThan(10);
+	}
+
+	/**
+	 * Also outside of blocks: {@code <name>} stands for a part that the application
+	 * chooses.
+	 */
+	@ParameterizedTest
+	@MethodSource("currentPages")
+	void settingsThatSentencesNameExist(MarkdownPage page) {
+		assertThat(NAMED.matcher(page.prose()).results().map((result) -> result.group(1))).allMatch(
+				(name) -> exists(name) || KNOWN.keySet().stream().anyMatch((known) -> known.startsWith(name + ".")));
 	}
 
 	private static EnumerablePropertySource<?> settings(Block block) throws IOException {
