@@ -33,6 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class BesidePreviousReleaseTests {
 
+	private static final String PREVIOUS = System.getProperty("previous.jars", "");
+
 	private static final String KEY = "shared:counter";
 
 	private static final int ROUNDS = Pass.current().of(30, 2_000);
@@ -56,6 +58,7 @@ class BesidePreviousReleaseTests {
 					assertThat(process.printed("over")).as(process.output()).isTrue();
 					assertThat(process.printed("VIOLATION")).as(process.output()).isFalse();
 				}
+				assertThat(processes.get(1).printed("from file:" + PREVIOUS)).as(processes.get(1).output()).isTrue();
 			}
 			finally {
 				processes.forEach(ChildJvm::close);
@@ -66,13 +69,12 @@ class BesidePreviousReleaseTests {
 
 	/** The other release's jars come first, so its classes are found and not ours. */
 	private static String previous(String today) throws IOException {
-		String folder = System.getProperty("previous.jars", "");
-		if (folder.isEmpty()) {
+		if (PREVIOUS.isEmpty()) {
 			return today;
 		}
-		try (Stream<Path> files = Files.list(Path.of(folder))) {
+		try (Stream<Path> files = Files.list(Path.of(PREVIOUS))) {
 			List<String> jars = files.map(Path::toString).filter((name) -> name.endsWith(".jar")).sorted().toList();
-			assertThat(jars).as("jars of lock-core and lock-redis in %s", folder)
+			assertThat(jars).as("jars of lock-core and lock-redis in %s", PREVIOUS)
 				.anyMatch((jar) -> jar.contains("lock-core"))
 				.anyMatch((jar) -> jar.contains("lock-redis"));
 			return Stream.concat(jars.stream(), Stream.of(today)).collect(Collectors.joining(File.pathSeparator));
