@@ -90,10 +90,6 @@ record StateHold(RequestId request, String incarnation, Sharing sharing, Reserve
 	/** The hold as far as operators see it. */
 	LockSnapshot.Hold seen(long now) {
 		long remaining = (this.end != OPEN) ? this.end - now : this.leaseMillis;
-		if (this.request.isKept()) {
-			// Processes that ask the leader's clock differ by a round trip.
-			remaining = Math.min(remaining, this.leaseMillis);
-		}
 		return new LockSnapshot.Hold(this.request, this.holder, this.tokens.first(), Duration.ofMillis(remaining));
 	}
 
