@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -23,6 +24,7 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.support.LoopGuard;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,10 @@ final class RunningQuorum {
 	private final Map<Id, QuorumRequest> requests = new ConcurrentHashMap<>();
 
 	private final Map<QuorumNode, NodeFinishes> finishes;
+
+	private final LoopGuard guard = new LoopGuard("distributed-lock-redlock");
+
+	private final Runnable plan = this::planVisit;
 
 	private volatile boolean stopped;
 
@@ -203,9 +209,10 @@ final class RunningQuorum {
 			this.finishes.values().forEach((each) -> each.repeat(now, now + this.settings.commandTimeout().toNanos()));
 		}
 		finally {
-			// Also after an error: requests would pile up for ever.
-			if (!this.stopped) {
-				planVisit();
+			// Also after an error, and whatever fails here: requests would pile up for
+			// ever.
+			while (!this.stopped && !this.guard.run(this.plan)) {
+				LockSupport.parkNanos(LoopGuard.PAUSE.toNanos());
 			}
 		}
 	}

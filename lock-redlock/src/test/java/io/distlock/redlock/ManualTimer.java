@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Time that passes when the test says so; what is due runs on the test's thread. */
-final class ManualTimer implements QuorumTimer {
+class ManualTimer implements QuorumTimer {
 
 	private final List<Task> tasks = new ArrayList<>();
 

@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
 import io.distlock.spi.RequestId;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 @Timeout(60)
 class RunningQuorumTests {
@@ -55,6 +57,36 @@ class RunningQuorumTests {
 		finally {
 			threads.shutdownNow();
 		}
+	}
+
+	/** There was no memory for the next visit. */
+	@Test
+	void visitWhenTheNextOneCannotBePlannedThenItIsPlannedLater() {
+		AtomicInteger failures = new AtomicInteger();
+		AtomicInteger planned = new AtomicInteger();
+		ManualTimer timer = new ManualTimer() {
+
+			@Override
+			public Runnable later(Duration delay, Runnable action) {
+				if (failures.getAndUpdate((left) -> Math.max(0, left - 1)) > 0) {
+					throw new OutOfMemoryError("of a test");
+				}
+				planned.incrementAndGet();
+				return super.later(delay, action);
+			}
+
+		};
+		Duration pause = RedlockSettings.DEFAULTS.nodeTimeout();
+		new RunningQuorum(
+				new Quorum(List.of(), Duration.ofSeconds(1),
+						new FirstConnections(List.of(), 1, Duration.ZERO, System::nanoTime), timer),
+				RedlockSettings.DEFAULTS, () -> 0.5);
+		assertThat(planned).hasValue(1);
+		failures.set(2);
+		assertThatNoException().isThrownBy(() -> timer.pass(pause));
+		assertThat(planned).hasValue(2);
+		timer.pass(pause);
+		assertThat(planned).hasValue(3);
 	}
 
 }
