@@ -1,5 +1,6 @@
 package io.distlock.zookeeper;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,8 +63,8 @@ final class ProcessNode {
 
 	private final Runnable plan = this::plan;
 
-	/** Completed when the first session has begun. */
-	private final CompletableFuture<Void> begun = new CompletableFuture<>();
+	/** Commands that wait for the first session. */
+	private final Set<CompletableFuture<Void>> waiting = ConcurrentHashMap.newKeySet();
 
 	private final Client client;
 
@@ -84,6 +85,8 @@ final class ProcessNode {
 	private volatile String trouble = "there is no connection yet";
 
 	private volatile boolean stopped;
+
+	private volatile boolean begun;
 
 	// The rest belongs to the thread.
 
@@ -119,12 +122,31 @@ final class ProcessNode {
 		return (now != null && !now.session().isOver()) ? Optional.of(now) : Optional.empty();
 	}
 
+	/** Whether the first session has begun. */
+	boolean hasBegun() {
+		return this.begun;
+	}
+
 	/**
 	 * Completes when the first session has begun; commands of an application that starts
-	 * wait for it.
+	 * wait for it. Fails if that takes too long, and then nothing is left here: there may
+	 * be no session for days.
+	 * @param longest how long to wait
 	 */
-	CompletionStage<Void> begun() {
-		return this.begun;
+	CompletionStage<Void> begins(Duration longest) {
+		CompletableFuture<Void> waiting = new CompletableFuture<>();
+		this.waiting.add(waiting);
+		if (this.begun) {
+			// Perhaps nobody completes those that came meanwhile.
+			waiting.complete(null);
+		}
+		return waiting.orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS)
+			.whenComplete((nothing, late) -> this.waiting.remove(waiting));
+	}
+
+	/** How many commands wait for the first session. */
+	int waiting() {
+		return this.waiting.size();
 	}
 
 	/** Returns why there is no session. */
@@ -325,7 +347,8 @@ final class ProcessNode {
 		}
 		this.unconfirmed.remove(name);
 		this.living = begun;
-		this.begun.complete(null);
+		this.begun = true;
+		this.waiting.forEach((each) -> each.complete(null));
 		long remaining = TimeUnit.NANOSECONDS.toMillis(processSession.remainingNanos());
 		logger.info("Locks are kept at {} under {} by session {}: locks of a dead process stay taken for {} ms{}",
 				this.client.address(), this.znodes.locks(), name, processSession.calls().timeoutMillis(),

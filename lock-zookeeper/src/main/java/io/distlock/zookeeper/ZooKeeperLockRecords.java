@@ -251,12 +251,10 @@ final class ZooKeeperLockRecords implements LockRecords {
 		if (now == null) {
 			return CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + describe()));
 		}
-		CompletableFuture<Void> begun = now.begun().toCompletableFuture();
-		if (begun.isDone()) {
+		if (now.hasBegun()) {
 			return asking(now, command);
 		}
-		return begun.copy()
-			.orTimeout(this.settings.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
+		return now.begins(this.settings.commandTimeout())
 			.exceptionallyCompose((late) -> CompletableFuture.failedFuture(unusable(now)))
 			.thenCompose((nothing) -> asking(now, command));
 	}

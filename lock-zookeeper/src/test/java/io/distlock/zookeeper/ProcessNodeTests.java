@@ -2,6 +2,8 @@ package io.distlock.zookeeper;
 
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -10,6 +12,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.records.place.RecordEvents;
 import io.distlock.test.Pause;
 import io.distlock.test.Standstill;
 import org.apache.curator.framework.CuratorFramework;
@@ -104,6 +107,30 @@ class ProcessNodeTests {
 			other.acquire(LockRequest.of("job").waitAtMost(Duration.ofSeconds(20))).close();
 			assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(minimum.minusMillis(100));
 		}
+	}
+
+	/** Or a process that is never connected would remember each of its commands. */
+	@Test
+	void beginsWhenThereIsNoSessionThenNothingIsLeftOfThoseThatGaveUp() {
+		ProcessNode node = new ProcessNode(Client.Own.of(Servers.client("127.0.0.1:1"), Servers.SETTINGS),
+				Servers.SETTINGS, new Znodes("", "/never"), "one", new RecordEvents() {
+
+					@Override
+					public void message(String text) {
+					}
+
+					@Override
+					public void missed() {
+					}
+
+				}, () -> {
+				});
+		CompletableFuture<Void> waiting = node.begins(Duration.ofMillis(10)).toCompletableFuture();
+		assertThat(node.waiting()).isEqualTo(1);
+		assertThat(waiting).failsWithin(Duration.ofSeconds(20))
+			.withThrowableThat()
+			.withCauseInstanceOf(TimeoutException.class);
+		assertThat(node.waiting()).isZero();
 	}
 
 	private CloseableLockTemplate template(String root) {
