@@ -11,6 +11,7 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
@@ -67,7 +68,13 @@ final class DedicatedConnections implements ScriptExecutor {
 	 * its own.
 	 */
 	private void drop(Connection connection) {
-		connection.disconnect();
+		try {
+			connection.disconnect();
+		}
+		catch (JedisConnectionException ex) {
+			// It is closed, but could not send what it had not sent yet. Without its
+			// return the pool would have one connection less for ever.
+		}
 		this.pool.returnResource(connection);
 		if (!Thread.currentThread().isInterrupted()) {
 			this.pool.clear();
