@@ -37,6 +37,9 @@ final class AcquireRequest {
 
 	private long nextSend;
 
+	/** What the clock had skipped when it was last sent. */
+	private long skippedBefore;
+
 	/** Whether it is due, but waits for the answer to another command. */
 	private boolean heldBack;
 
@@ -128,14 +131,21 @@ final class AcquireRequest {
 	 * A command is being sent. How long the store may take is decided for the first one
 	 * since its last answer: a store that connects may take longer for that one.
 	 * @param now the monotonic clock
+	 * @param skipped what that has skipped so far
 	 * @param timeoutNanos how long the store may take to answer
 	 */
-	void sent(long now, long timeoutNanos) {
+	void sent(long now, long skipped, long timeoutNanos) {
 		if (!unanswered()) {
 			this.giveUpAt = now + timeoutNanos;
 		}
 		this.sending = Sending.IN_FLIGHT;
 		this.heldBack = false;
+		this.skippedBefore = skipped;
+	}
+
+	/** What the clock had skipped when it was last sent. */
+	long skippedBefore() {
+		return this.skippedBefore;
 	}
 
 	void failed(long now, LockStoreException failure) {

@@ -102,8 +102,9 @@ final class Acquirer {
 
 	private void ask(AcquireRequest request) {
 		this.engine.watch().check();
+		long skipped = this.engine.clock().skipped();
 		long sentAt = this.engine.now();
-		request.sent(sentAt, this.engine.timeoutNanos());
+		request.sent(sentAt, skipped, this.engine.timeoutNanos());
 		this.engine.commands()
 			.acquire(command(request), request.waiter().callingThread())
 			.whenComplete((result, failure) -> {
@@ -293,7 +294,8 @@ final class Acquirer {
 				if (next == null) {
 					return Fit.UNWANTED;
 				}
-				if (this.deadline - now <= 0) {
+				long sure = this.grant.session().sureUntil() + this.request.skippedBefore();
+				if (LocalDeadline.earlier(this.deadline, sure) - now <= 0) {
 					return Fit.EXPIRED;
 				}
 				Waiter asked = this.request.waiter();
@@ -317,7 +319,7 @@ final class Acquirer {
 				long until = LocalDeadline.earlier(this.deadline,
 						LocalDeadline.after(now, next.term().duration().toMillis()));
 				StoreLease lease = new StoreLease(this.request.id(), this.grant, next.term(), now, until,
-						engine.clock(), engine.backoff());
+						this.request.skippedBefore(), engine.clock(), engine.backoff());
 				if (!this.confirmed) {
 					lease.handedOver();
 				}
@@ -345,7 +347,7 @@ final class Acquirer {
 			USABLE,
 			/** No waiter wants this kind of hold any more. */
 			UNWANTED,
-			/** The grant was over when it arrived. */
+			/** The grant was over when it arrived, or its session may be. */
 			EXPIRED,
 			/**
 			 * Nothing: requested for a waiter that has gone, with a longer lease, which

@@ -98,7 +98,8 @@ final class ReaderGroup {
 
 	/** Whether a reader may join without a question to the store. */
 	boolean mayJoin(Waiter next, long now) {
-		return lastsFor(next, now) && this.lease.handOffs().mayShare(now);
+		boolean valid = this.lease.deadline() - now > 0;
+		return valid && lastsFor(next, now) && this.lease.handOffs().mayShare(now);
 	}
 
 	private boolean lastsFor(Waiter next, long now) {

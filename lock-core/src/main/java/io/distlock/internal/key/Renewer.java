@@ -151,12 +151,15 @@ final class Renewer {
 
 	private void send(StoreLease renewed) {
 		this.engine.watch().check();
+		// In this order: what is skipped in between has passed after it.
+		long skippedBefore = this.engine.clock().skipped();
 		long sentAt = this.engine.now();
-		LeaseTerm term = renewed.term();
 		RenewCommand command = renewed.renewal(this.key, sentAt, this.engine.timeoutNanos());
+		LeaseTerm term = renewed.term();
 		this.engine.commands().renew(command).whenComplete((result, failure) -> {
 			this.engine.commandEnded(StoreCommand.RENEW, sentAt, failure, this.monitor);
-			this.monitor.run(() -> this.answers.accept(new Answer(renewed, term, sentAt, result, failure)));
+			this.monitor
+				.run(() -> this.answers.accept(new Answer(renewed, term, sentAt, skippedBefore, result, failure)));
 		});
 	}
 
@@ -171,7 +174,8 @@ final class Renewer {
 			return Change.NONE;
 		}
 		if (answer.result() instanceof RenewResult.Renewed renewed) {
-			return new Change.Confirmed(answer.term(), answer.sentAt(), current.confirmed(answer.sentAt(), renewed));
+			return new Change.Confirmed(answer.term(), answer.sentAt(),
+					current.confirmed(answer.sentAt(), answer.skippedBefore(), renewed));
 		}
 		// The store may remember that it released the hold by force.
 		return (answer.result() instanceof RenewResult.Gone gone)
@@ -234,10 +238,11 @@ final class Renewer {
 	 * @param lease the lease
 	 * @param term what was requested
 	 * @param sentAt when it was sent
+	 * @param skippedBefore what the clock had skipped by then
 	 * @param result the answer
 	 * @param failure why there is none
 	 */
-	record Answer(StoreLease lease, LeaseTerm term, long sentAt, @Nullable RenewResult result,
+	record Answer(StoreLease lease, LeaseTerm term, long sentAt, long skippedBefore, @Nullable RenewResult result,
 			@Nullable Throwable failure) {
 	}
 

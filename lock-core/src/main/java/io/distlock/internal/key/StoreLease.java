@@ -70,6 +70,9 @@ final class StoreLease {
 	 */
 	private boolean inDoubt;
 
+	/** Whether the term is what is left of a fixed lease when it is asked for. */
+	private boolean restOnly;
+
 	/**
 	 * Creates a lease that was just granted.
 	 * @param request the request that was granted
@@ -77,16 +80,17 @@ final class StoreLease {
 	 * @param term the term that was granted
 	 * @param now the monotonic clock
 	 * @param granted until when the store has granted it
+	 * @param skippedBefore what the clock had skipped when the store was asked
 	 * @param clock the time
 	 * @param backoff when to repeat a failed renewal
 	 */
-	StoreLease(RequestId request, Grant grant, LeaseTerm term, long now, long granted, EngineClock clock,
-			Backoff backoff) {
+	StoreLease(RequestId request, Grant grant, LeaseTerm term, long now, long granted, long skippedBefore,
+			EngineClock clock, Backoff backoff) {
 		this.request = request;
 		this.granted = Duration.ofMillis(grant.remainingMillis());
 		this.clock = clock;
 		this.session = grant.session();
-		this.validity = new Validity(granted, now, clock.skipped());
+		this.validity = new Validity(granted, now, skippedBefore);
 		this.backoff = backoff;
 		this.term = term;
 		this.accepted = term;
@@ -134,8 +138,8 @@ final class StoreLease {
 
 	/**
 	 * Until when this process may rely on it without a further renewal: it is granted,
-	 * and its session surely lasts. Time that the clock has skipped since the store last
-	 * confirmed it has passed for the session, too.
+	 * and its session surely lasts. Time that the clock has skipped since the store was
+	 * asked for the last confirmation has passed for the session, too.
 	 */
 	long deadline() {
 		Validity granted = this.validity;
@@ -158,13 +162,14 @@ final class StoreLease {
 	/**
 	 * The store has renewed it.
 	 * @param sentAt when the renewal was sent
+	 * @param skippedBefore what the clock had skipped by then
 	 * @param renewed the answer
 	 * @return until when it was granted before
 	 */
-	long confirmed(long sentAt, RenewResult.Renewed renewed) {
+	long confirmed(long sentAt, long skippedBefore, RenewResult.Renewed renewed) {
 		long before = this.validity.until();
 		this.unconfirmed = false;
-		validUntil(LocalDeadline.after(sentAt, renewed.grant().remainingMillis()));
+		validUntil(LocalDeadline.after(sentAt, renewed.grant().remainingMillis()), skippedBefore);
 		this.handOffs.confirmed(renewed.grant(), renewed.waiters(), sentAt, confirmedAt());
 		if (this.shared && renewed.waiters() == 0) {
 			this.handOffs.uncontended(sentAt);
@@ -180,6 +185,10 @@ final class StoreLease {
 	 * @return the renewal
 	 */
 	RenewCommand renewal(String key, long now, long timeoutNanos) {
+		if (this.restOnly) {
+			long rest = Math.max(LEAST_TERM, this.validity.until() - now);
+			this.term = new LeaseTerm(Duration.ofNanos(rest), false);
+		}
 		if (this.term.nanos() > this.longest.nanos()) {
 			this.longest = this.term;
 		}
@@ -188,10 +197,10 @@ final class StoreLease {
 	}
 
 	/** The store has confirmed it; no renewal shortens a lease. */
-	void validUntil(long until) {
+	void validUntil(long until, long skippedBefore) {
 		long before = this.validity.until();
 		long later = (until - before > 0) ? until : before;
-		this.validity = new Validity(later, this.clock.nanoTime(), this.clock.skipped());
+		this.validity = new Validity(later, this.clock.nanoTime(), skippedBefore);
 	}
 
 	/**
@@ -280,6 +289,7 @@ final class StoreLease {
 		}
 		else if (!this.term.renewed() && remaining >= LEAST_TERM) {
 			this.term = new LeaseTerm(Duration.ofNanos(remaining), false);
+			this.restOnly = true;
 			doubt(now);
 		}
 	}
@@ -335,8 +345,7 @@ final class StoreLease {
 		boolean longer = tooShortFor(wanted, remaining);
 		if (longer) {
 			Duration duration = (wanted.nanos() > remaining) ? wanted.duration() : Duration.ofNanos(remaining);
-			this.term = new LeaseTerm(duration, this.term.renewed() || wanted.renewed());
-			hurry(now);
+			want(new LeaseTerm(duration, this.term.renewed() || wanted.renewed()), now);
 		}
 		return longer;
 	}
@@ -353,10 +362,15 @@ final class StoreLease {
 		boolean longer = wanted.nanos() > remaining;
 		if (longer) {
 			boolean enough = this.term.renewed() && this.term.nanos() >= wanted.nanos();
-			this.term = enough ? this.term : new LeaseTerm(wanted.duration(), this.term.renewed());
-			hurry(now);
+			want(enough ? this.term : new LeaseTerm(wanted.duration(), this.term.renewed()), now);
 		}
 		return longer;
+	}
+
+	private void want(LeaseTerm longer, long now) {
+		this.term = longer;
+		this.restOnly = false;
+		hurry(now);
 	}
 
 	/**
@@ -372,6 +386,7 @@ final class StoreLease {
 	 */
 	void refused() {
 		this.term = this.accepted;
+		this.restOnly = false;
 		this.scheduled = this.term.renewed();
 	}
 
@@ -404,6 +419,7 @@ final class StoreLease {
 			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3, this.term);
 		}
 		else {
+			this.restOnly = false;
 			stop();
 		}
 	}
@@ -467,7 +483,7 @@ final class StoreLease {
 	 *
 	 * @param until when it ends
 	 * @param confirmedAt when the store last confirmed it
-	 * @param skippedBefore what the clock had skipped by then
+	 * @param skippedBefore what the clock had skipped when the store was asked for that
 	 */
 	private record Validity(long until, long confirmedAt, long skippedBefore) {
 	}

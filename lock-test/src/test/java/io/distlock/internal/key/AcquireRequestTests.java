@@ -40,7 +40,7 @@ class AcquireRequestTests {
 
 	@Test
 	void sentThenGivenUpAfterTheTimeoutAndNotRepeatedBefore() {
-		this.request.sent(NOW, TIMEOUT);
+		this.request.sent(NOW, 0, TIMEOUT);
 		assertThat(this.request.unanswered()).isTrue();
 		assertThat(this.request.sendDue(NOW + TIMEOUT)).isFalse();
 		assertThat(this.request.givenUp(NOW + TIMEOUT - MILLI)).isFalse();
@@ -49,23 +49,23 @@ class AcquireRequestTests {
 
 	@Test
 	void givenUpWhenTheStoreHasConnectedMeanwhileThenNotBeforeWhatItWasAllowed() {
-		this.request.sent(NOW, 5 * TIMEOUT);
+		this.request.sent(NOW, 0, 5 * TIMEOUT);
 		this.request.failed(NOW + TIMEOUT, new TransientStoreException("stock:42", "broken", null));
-		this.request.sent(NOW + 2 * TIMEOUT, TIMEOUT);
+		this.request.sent(NOW + 2 * TIMEOUT, 0, TIMEOUT);
 		assertThat(this.request.givenUp(NOW + 5 * TIMEOUT - MILLI)).isFalse();
 		assertThat(this.request.givenUp(NOW + 5 * TIMEOUT)).isTrue();
 	}
 
 	@Test
 	void failedThenRepeatedSoonButGivenUpFromTheFirstTry() {
-		this.request.sent(NOW, TIMEOUT);
+		this.request.sent(NOW, 0, TIMEOUT);
 		LockStoreException failure = new LockStoreException("", "broken", null);
 		this.request.failed(NOW, failure);
 		assertThat(this.request.lastFailure()).isSameAs(failure);
 		assertThat(this.request.sendDue(NOW)).isFalse();
 		long next = NOW + 10 * MILLI;
 		assertThat(this.request.sendDue(next)).isTrue();
-		this.request.sent(next, TIMEOUT);
+		this.request.sent(next, 0, TIMEOUT);
 		this.request.failed(NOW + TIMEOUT - MILLI, failure);
 		assertThat(this.request.due()).as("giving up comes first").isEqualTo(NOW + TIMEOUT);
 		assertThat(this.request.givenUp(NOW + TIMEOUT)).isTrue();
@@ -73,7 +73,7 @@ class AcquireRequestTests {
 
 	@Test
 	void queuedThenRepeatedAtThePollAndNothingOwed() {
-		this.request.sent(NOW, TIMEOUT);
+		this.request.sent(NOW, 0, TIMEOUT);
 		this.request.failed(NOW, new LockStoreException("", "broken", null));
 		this.request.queued(QUEUED, NOW, NOW + MILLI);
 		assertThat(this.request.unanswered()).isFalse();
@@ -89,30 +89,30 @@ class AcquireRequestTests {
 			this.request.failed(NOW, new LockStoreException("", "broken", null));
 		}
 		this.request.queued(QUEUED, NOW, NOW);
-		this.request.sent(NOW, TIMEOUT);
+		this.request.sent(NOW, 0, TIMEOUT);
 		this.request.failed(NOW, new LockStoreException("", "broken", null));
 		assertThat(this.request.sendDue(NOW + 10 * MILLI)).as("as soon as after the first one").isTrue();
 	}
 
 	@Test
 	void hurryWhenACommandIsUnderWayThenRepeatedOnceItIsAnswered() {
-		this.request.sent(NOW, TIMEOUT);
+		this.request.sent(NOW, 0, TIMEOUT);
 		this.request.hurry(NOW);
 		assertThat(this.request.sendDue(NOW)).isFalse();
 		this.request.queued(QUEUED, NOW, NOW + MILLI);
 		assertThat(this.request.sendDue(NOW + MILLI)).isTrue();
-		this.request.sent(NOW + MILLI, TIMEOUT);
+		this.request.sent(NOW + MILLI, 0, TIMEOUT);
 		this.request.queued(QUEUED, NOW + MILLI, NOW + 2 * MILLI);
 		assertThat(this.request.sendDue(NOW + 2 * MILLI)).as("once").isFalse();
 	}
 
 	@Test
 	void hurryWhenNoneIsUnderWayThenNow() {
-		this.request.sent(NOW, TIMEOUT);
+		this.request.sent(NOW, 0, TIMEOUT);
 		this.request.queued(QUEUED, NOW, NOW);
 		this.request.hurry(NOW + MILLI);
 		assertThat(this.request.sendDue(NOW + MILLI)).isTrue();
-		this.request.sent(NOW + MILLI, TIMEOUT);
+		this.request.sent(NOW + MILLI, 0, TIMEOUT);
 		this.request.queued(QUEUED, NOW, NOW + 2 * MILLI);
 		assertThat(this.request.sendDue(NOW + 2 * MILLI)).isFalse();
 	}

@@ -34,7 +34,7 @@ class ExtensionsTests {
 			});
 
 	private final Hold hold = new Hold("stock:42", new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
-			TERM, 0, 20 * SECOND, this.engine.clock(), new Backoff(() -> 0.5)), this.waiter.owner(),
+			TERM, 0, 20 * SECOND, 0, this.engine.clock(), new Backoff(() -> 0.5)), this.waiter.owner(),
 			this.engine.clock());
 
 	/** Waits for the command timeout of a second. */

@@ -53,7 +53,7 @@ class FinisherTests {
 				});
 		EngineClock time = new EngineClock(this.clock);
 		StoreLease lease = new StoreLease(new RequestId("one", number), new Grant(7, 1, 30_000, 0), TERM, 0,
-				20 * SECOND, time, new Backoff(() -> 0.5));
+				20 * SECOND, 0, time, new Backoff(() -> 0.5));
 		Hold hold = new Hold("stock:42", lease, waiter.owner(), time);
 		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
 		done.whenComplete((nothing, loss) -> this.ended.add((loss != null) ? "lost" : "ended"));

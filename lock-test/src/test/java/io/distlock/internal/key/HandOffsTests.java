@@ -28,7 +28,7 @@ class HandOffsTests {
 	private final StoreLease lease = lease(TERM, 64);
 
 	private static StoreLease lease(LeaseTerm term, int tokens) {
-		return new StoreLease(new RequestId("one", 1), new Grant(100, tokens, 30_000, 0), term, NOW, NOW + NANOS,
+		return new StoreLease(new RequestId("one", 1), new Grant(100, tokens, 30_000, 0), term, NOW, NOW + NANOS, 0,
 				new EngineClock(new ModelClock()), new Backoff(() -> 0.5));
 	}
 

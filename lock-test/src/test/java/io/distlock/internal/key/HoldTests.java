@@ -31,7 +31,7 @@ class HoldTests {
 			});
 
 	private final StoreLease lease = new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
-			this.waiter.term(), 0, 20 * SECOND, this.clock, new Backoff(() -> 0.5));
+			this.waiter.term(), 0, 20 * SECOND, 0, this.clock, new Backoff(() -> 0.5));
 
 	private final Hold hold = new Hold("stock:42", this.lease, this.waiter.owner(), this.clock);
 
@@ -55,7 +55,7 @@ class HoldTests {
 	void isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain() {
 		this.hold.lose(LossReason.TAKEN);
 		assertThat(this.hold.isHeld()).isFalse();
-		this.lease.validUntil(30 * SECOND);
+		this.lease.validUntil(30 * SECOND, this.clock.skipped());
 		assertThat(this.hold.isHeld()).isFalse();
 		assertThat(this.hold.onLost(() -> {
 		})).isFalse();
@@ -79,9 +79,9 @@ class HoldTests {
 
 	@Test
 	void confirmedThenTheDeadlineOnlyMovesOn() {
-		this.lease.validUntil(25 * SECOND);
+		this.lease.validUntil(25 * SECOND, this.clock.skipped());
 		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
-		this.lease.validUntil(24 * SECOND);
+		this.lease.validUntil(24 * SECOND, this.clock.skipped());
 		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
 	}
 

@@ -37,7 +37,7 @@ class LeaseRenewalTests {
 
 	private static StoreLease lease(LeaseTerm term, long now, int seconds) {
 		return new StoreLease(new RequestId("one", 1), new Grant(100, 64, seconds * 1000L, 0), term, now,
-				now + seconds * SECOND, new EngineClock(new ModelClock()), new Backoff(() -> 0.5));
+				now + seconds * SECOND, 0, new EngineClock(new ModelClock()), new Backoff(() -> 0.5));
 	}
 
 	@Test

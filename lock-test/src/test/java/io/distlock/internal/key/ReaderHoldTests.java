@@ -24,7 +24,7 @@ class ReaderHoldTests {
 	private final EngineClock clock = new EngineClock(new ModelClock());
 
 	private final StoreLease lease = new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
-			reader().term(), 0, 20 * SECOND, this.clock, new Backoff(() -> 0.5));
+			reader().term(), 0, 20 * SECOND, 0, this.clock, new Backoff(() -> 0.5));
 
 	private final Monitor monitor = new Monitor(new WakeTime(SECOND), SECOND) {
 
@@ -71,7 +71,7 @@ class ReaderHoldTests {
 	/** As if the store had confirmed a renewal. */
 	private void extend(Hold reader, long until) {
 		long before = this.lease.deadline();
-		this.lease.validUntil(until);
+		this.lease.validUntil(until, this.clock.skipped());
 		reader.leaseExtended(before);
 	}
 

@@ -26,6 +26,7 @@ import io.distlock.spi.StoreSession;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.stores.LockTemplates;
 import io.distlock.test.VirtualClock;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -196,22 +197,125 @@ class RenewerTests {
 	@Test
 	void deadlineWhenTheClockHasSkippedSomeTimeThenThatHasPassedForTheSession() {
 		VirtualClock machine = new VirtualClock();
-		EngineContext context = new EngineContext(this.store, LockSettings.DEFAULTS, machine, "one",
-				LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
+		EngineContext context = context(machine);
 		long begun = context.now();
 		StoreLease lease = new StoreLease(new RequestId("one", 1),
 				new Grant(7, 64, 300_000, 0, () -> machine.nanoTime() + TimeUnit.SECONDS.toNanos(20)),
-				fixed(Duration.ofMinutes(5)), begun, begun + TimeUnit.MINUTES.toNanos(5), context.clock(),
+				fixed(Duration.ofMinutes(5)), begun, begun + TimeUnit.MINUTES.toNanos(5), 0, context.clock(),
 				context.backoff());
 		sleep(machine, context, Duration.ofSeconds(15));
 		assertThat(lease.deadline() - context.now()).isEqualTo(TimeUnit.SECONDS.toNanos(5));
 		lease.suspect(context.now());
 		assertThat(lease.due(context.now())).isTrue();
-		lease.confirmed(context.now(), new RenewResult.Renewed(new Grant(7, 64, 285_000, 0), 0));
+		lease.confirmed(context.now(), context.clock().skipped(),
+				new RenewResult.Renewed(new Grant(7, 64, 285_000, 0), 0));
 		assertThat(lease.deadline() - context.now()).isEqualTo(TimeUnit.SECONDS.toNanos(20));
 		sleep(machine, context, Duration.ofSeconds(25));
 		assertThat(lease.deadline() - context.now()).isEqualTo(TimeUnit.SECONDS.toNanos(-5));
 		assertThat(lease.whyExpired(lease.deadline(), context.now())).isEqualTo(LossReason.SUSPENDED);
+	}
+
+	/** The process stopped between the answer and the waiter that is to get the lock. */
+	@Test
+	void grantedWhenTheSessionMayBeOverThenNobodyGetsIt() {
+		this.store.acquired = new AcquireResult.Queued(STORE_TIME, Duration.ofSeconds(1), null);
+		Waiter waiter = join(RENEWED);
+		this.entry.pushed(lastRequest(),
+				new Grant(7, 64, STORE_TIME + 30_000, STORE_TIME, () -> in(Duration.ofMillis(-1))));
+		assertThat(waiter.outcome()).isNull();
+		this.store.acquired = granted(30_000, () -> in(Duration.ofSeconds(6)));
+		pass(Duration.ofSeconds(1));
+		assertThat(held(waiter).isHeld()).isTrue();
+	}
+
+	/**
+	 * The answer was on its way while the machine slept, and the session was not kept.
+	 */
+	@Test
+	void grantedWhenTheClockHasSkippedTimeSinceTheRequestThenThatHasPassedForTheSession() {
+		VirtualClock machine = new VirtualClock();
+		EngineContext context = context(machine);
+		LockEntry slept = entry(context);
+		this.store.acquisition = new CompletableFuture<>();
+		long until = machine.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+		Waiter waiter = new AsyncWaiter(options(RENEWED), context.now(), (ended, outcome) -> {
+		});
+		slept.join(waiter);
+		CompletableFuture<AcquireResult> answer = this.store.acquisition;
+		this.store.acquisition = new CompletableFuture<>();
+		sleep(machine, context, Duration.ofSeconds(20));
+		answer.complete(granted(30_000, () -> until));
+		assertThat(waiter.outcome()).isNull();
+	}
+
+	@Test
+	void renewedWhenTheClockHasSkippedTimeSinceTheRenewalThenThatHasPassedForTheSession() {
+		VirtualClock machine = new VirtualClock();
+		EngineContext context = context(machine);
+		LockEntry slept = entry(context);
+		long until = machine.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+		this.store.acquired = granted(300_000, () -> until);
+		Waiter waiter = new AsyncWaiter(options(new LeaseTerm(Duration.ofMinutes(5), true)), context.now(),
+				(ended, outcome) -> {
+				});
+		slept.join(waiter);
+		slept.suspect();
+		slept.tick();
+		sleep(machine, context, Duration.ofSeconds(6));
+		answer(300_000);
+		assertThat(held(waiter).remaining()).isEqualTo(TimeUnit.SECONDS.toNanos(4));
+	}
+
+	/** The store was away for a while, and the lock ends by itself after its lease. */
+	@Test
+	void confirmedLateWhenTheLeaseIsFixedThenItEndsWhenItWouldHave() {
+		this.store.acquired = granted(30_000);
+		Hold hold = held(join(fixed(Duration.ofSeconds(30))));
+		long end = hold.deadline();
+		pass(Duration.ofSeconds(1));
+		this.entry.failedOver();
+		this.entry.tick();
+		while (this.clock.nanoTime() < TimeUnit.SECONDS.toNanos(20)) {
+			this.store.answers.get(this.store.answers.size() - 1)
+				.completeExceptionally(new TransientStoreException("stock", "away", null));
+			pass(Duration.ofMillis(500));
+		}
+		RenewCommand last = this.store.renewals.get(this.store.renewals.size() - 1);
+		assertThat(last.lease()).isLessThanOrEqualTo(Duration.ofSeconds(11));
+		answer(last.lease().toMillis());
+		assertThat(hold.deadline()).isEqualTo(end);
+	}
+
+	/** It was not noticed yet that the readers have lost the lock. */
+	@Test
+	void joinedWhenTheSessionOfTheReadersMayBeOverThenNoReaderJoins() {
+		this.store.acquired = granted(30_000, () -> TimeUnit.SECONDS.toNanos(6));
+		AsyncWaiter first = reader();
+		this.entry.join(first);
+		pass(Duration.ofMillis(5900));
+		AsyncWaiter second = reader();
+		this.entry.join(second);
+		assertThat(second.outcome()).isNull();
+		this.clock.moveTo(TimeUnit.SECONDS.toNanos(7));
+		assertThat(held(first).isHeld()).isFalse();
+		this.entry.contended();
+		assertThat(second.outcome()).isNull();
+	}
+
+	private AsyncWaiter reader() {
+		return new AsyncWaiter(new AcquireOptions(RENEWED, Sharing.SHARED, TimeUnit.MINUTES.toNanos(10), "",
+				LockSettings.DEFAULTS.options()), this.clock.nanoTime(), (ended, outcome) -> {
+				});
+	}
+
+	private EngineContext context(VirtualClock machine) {
+		return new EngineContext(this.store, LockSettings.DEFAULTS, machine, "one", LockTemplates.DEFAULT,
+				LockObserver.NONE, Runnable::run, () -> 0.5);
+	}
+
+	private static LockEntry entry(EngineContext context) {
+		return new LockEntry("stock", 0, context, (dropped) -> {
+		}, null, () -> null);
 	}
 
 	private long in(Duration time) {
@@ -251,10 +355,12 @@ class RenewerTests {
 
 		private AcquireResult acquired = new AcquireResult.Ended();
 
+		private @Nullable CompletableFuture<AcquireResult> acquisition;
+
 		@Override
 		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 			this.requests.add(command.request());
-			return CompletableFuture.completedFuture(this.acquired);
+			return (this.acquisition != null) ? this.acquisition : CompletableFuture.completedFuture(this.acquired);
 		}
 
 		@Override
