@@ -72,13 +72,13 @@ final class HolderCodec {
 		while (parts.size() < 5) {
 			parts.add("");
 		}
-		if (instance.indexOf(KEPT) == 0) {
-			String former = instance.substring(instance.indexOf(KEPT, 1) + 1);
-			return decode(text, former, token).released();
-		}
+		// Not further: an instance may be any text of another program.
+		int end = (instance.indexOf(KEPT) == 0) ? instance.indexOf(KEPT, 1) : -1;
 		// Tokens follow the server's clock in microseconds.
 		Instant since = Instant.EPOCH.plus(token, ChronoUnit.MICROS);
-		return new Holder(parts.get(0), parts.get(1), instance, parts.get(2), parts.get(3), since, parts.get(4));
+		Holder holder = new Holder(parts.get(0), parts.get(1), instance.substring(end + 1), parts.get(2), parts.get(3),
+				since, parts.get(4));
+		return (end > 0) ? holder.released() : holder;
 	}
 
 	private static void append(StringBuilder text, String part) {

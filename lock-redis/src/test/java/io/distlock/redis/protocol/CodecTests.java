@@ -2,6 +2,7 @@ package io.distlock.redis.protocol;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -62,6 +63,15 @@ class CodecTests {
 			.hasSizeLessThan(2000);
 		assertThat(HolderCodec.decode("app;host;thread\u2028;a\tb", "id", 1)).extracting(Holder::thread, Holder::caller)
 			.containsExactly("thread\\u2028", "a\\tb");
+	}
+
+	/** A kept hold has two marks; others are of another program. */
+	@Test
+	void holderWhenTheMarksOfAKeptHoldAreNotOursThenReadAllTheSame() {
+		assertThat(HolderCodec.decode("", "~7~id.2", 1).instance()).isEqualTo("id.2");
+		for (String instance : List.of("~", "~id", "~".repeat(8000))) {
+			assertThat(HolderCodec.decode("", instance, 1).instance()).contains("~");
+		}
 	}
 
 	@Test
