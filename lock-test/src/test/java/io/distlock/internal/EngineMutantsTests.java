@@ -290,6 +290,8 @@ class EngineMutantsTests {
 				new Broken("session-renewed", "Renewer", "answer.skippedBefore()", "this.engine.clock().skipped()",
 						"RenewerTests",
 						"renewedWhenTheClockHasSkippedTimeSinceTheRenewalThenThatHasPassedForTheSession"),
+				new Broken("confirmed-rest", "StoreLease", "if (this.restOnly) {", "if (false) {", "RenewerTests",
+						"confirmedLateWhenTheLeaseIsFixedThenItEndsWhenItWouldHave"),
 				new Broken("session-shared", "ReaderGroup", "valid && lastsFor(next, now)", "lastsFor(next, now)",
 						"RenewerTests", "joinedWhenTheSessionOfTheReadersMayBeOverThenNoReaderJoins"),
 				new Broken("session-confirmed", "StoreLease", "else if (this.session != StoreSession.NONE) {",
