@@ -17,6 +17,7 @@ import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,13 +35,6 @@ class RowsByHandTests {
 	@Test
 	void heldLockOfH2StaysHeldWhateverTheColumnsBesideItsRecordSay() throws SQLException {
 		heldLockStaysHeldWhateverTheColumnsBesideItsRecordSay(TestDatabase.h2());
-	}
-
-	@Test
-	@NeedsMariaDb
-	void heldLockOfMariaDbStaysHeldWhateverTheColumnsBesideItsRecordSay() throws SQLException {
-		heldLockStaysHeldWhateverTheColumnsBesideItsRecordSay(
-				TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"));
 	}
 
 	/** No parameterized test, as JUnit would close the pool that all tests share. */
@@ -88,6 +82,18 @@ class RowsByHandTests {
 
 	private static <T> T join(CompletionStage<T> stage) {
 		return stage.toCompletableFuture().join();
+	}
+
+	@Nested
+	@NeedsMariaDb
+	class MariaDb {
+
+		@Test
+		void heldLockStaysHeld() throws SQLException {
+			heldLockStaysHeldWhateverTheColumnsBesideItsRecordSay(
+					TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"));
+		}
+
 	}
 
 }
