@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
@@ -47,7 +49,8 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 
 	private static final Pattern PLAIN_ID = Pattern.compile("[A-Za-z0-9_-]+");
 
-	private final Map<String, CreatedStore> stores = new LinkedHashMap<>();
+	/** The default store may be made by any thread, while health looks at the others. */
+	private final Map<String, CreatedStore> stores = new ConcurrentSkipListMap<>();
 
 	private final LockProperties properties;
 
@@ -57,18 +60,25 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 
 	private final DefaultStore defaultStore;
 
+	private final Duration leaseTime;
+
+	private final AtomicBoolean started = new AtomicBoolean();
+
 	/**
 	 * Makes the further stores, which are not started yet.
 	 * @param properties has the stores and which locks are in them
 	 * @param types make the stores
 	 * @param binder has the properties of each store
 	 * @param defaultStore the default store, if the application has one of its own
+	 * @param leaseTime that of the settings, which need not be the property
 	 */
-	ConfiguredStores(LockProperties properties, StoreTypes types, Binder binder, DefaultStore defaultStore) {
+	ConfiguredStores(LockProperties properties, StoreTypes types, Binder binder, DefaultStore defaultStore,
+			Duration leaseTime) {
 		this.properties = properties;
 		this.types = types;
 		this.binder = binder;
 		this.defaultStore = defaultStore;
+		this.leaseTime = leaseTime;
 		types.check(LockProperties.PREFIX + ".store", properties.store());
 		checkIds();
 		checkRoutes();
@@ -148,35 +158,41 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 
 	/** A lock that outlives the quarantine could be granted a second time. */
 	private void checkLeases(String id, LeaseLimit limit) {
-		checkLease(limit, "lease-time", this.properties.leaseTime());
+		checkLease(limit, this.leaseTime.equals(this.properties.leaseTime()) ? "distributed-lock.lease-time"
+				: "the lease time of the LockSettings", this.leaseTime);
 		this.properties.locks().forEach((name, lock) -> {
 			if (route(name).contains(id)) {
-				checkLease(limit, "locks." + name + ".lease-time", lock.leaseTime());
-				checkLease(limit, "locks." + name + ".min-hold", lock.minHold());
+				checkLease(limit, "distributed-lock.locks." + name + ".lease-time", lock.leaseTime());
+				checkLease(limit, "distributed-lock.locks." + name + ".min-hold", lock.minHold());
 			}
 		});
 	}
 
-	private static void checkLease(LeaseLimit limit, String property, @Nullable Duration lease) {
+	private static void checkLease(LeaseLimit limit, String what, @Nullable Duration lease) {
 		if (lease != null && lease.compareTo(limit.longest()) > 0) {
 			String longest = DurationText.of(lease);
 			throw new LockConfigurationException(
 					"The property " + limit.property() + " is " + DurationText.of(limit.longest())
-							+ " but must be at least the longest lease, and distributed-lock." + property + " is "
-							+ longest + ".",
+							+ " but must be at least the longest lease, and " + what + " is " + longest + ".",
 					"Raise it to " + longest + " or more, or shorten the lease.");
 		}
 	}
 
 	/**
-	 * Makes the default store, once.
+	 * Makes the default store, once, and checks it if it is late, as in an application
+	 * that makes its beans lazily.
 	 * @return the store
 	 */
 	LockStore makeDefault() {
 		CreatedStore made = this.stores.get(LockTemplates.DEFAULT);
-		return ((made != null) ? made : add(new Definition(LockTemplates.DEFAULT, Definition.DEFAULT_PATH, this.binder),
-				this.types.choose(this.properties.store())))
-			.store();
+		if (made == null) {
+			made = add(new Definition(LockTemplates.DEFAULT, Definition.DEFAULT_PATH, this.binder),
+					this.types.choose(this.properties.store()));
+		}
+		if (this.started.get()) {
+			made.check().run();
+		}
+		return made.store();
 	}
 
 	/**
@@ -279,6 +295,7 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		this.started.set(true);
 		this.stores.values().forEach((created) -> created.check().run());
 	}
 

@@ -49,8 +49,10 @@ public final class LockAutoConfiguration {
 	LockSettings lockSettings(LockProperties properties, Environment environment,
 			ObjectProvider<LockSettingsBuilderCustomizer> customizers) {
 		LockSettings.Builder settings = new SettingsFactory(environment).create(properties);
-		customizers.orderedStream().forEach((customizer) -> customizer.customize(settings));
-		return settings.build();
+		return StoreSettings.of("distributed-lock.*", LockSettingsBuilderCustomizer.class, () -> {
+			customizers.orderedStream().forEach((customizer) -> customizer.customize(settings));
+			return settings.build();
+		});
 	}
 
 	/** Lazy, as an application with a template of its own may need no store. */
@@ -62,10 +64,11 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	ConfiguredStores lockConfiguredStores(LockProperties properties, ObjectProvider<LockStoreFactory> factories,
-			ConfigurableListableBeanFactory beanFactory, Environment environment) {
+	ConfiguredStores lockConfiguredStores(LockProperties properties, LockSettings settings,
+			ObjectProvider<LockStoreFactory> factories, ConfigurableListableBeanFactory beanFactory,
+			Environment environment) {
 		return new ConfiguredStores(properties, new StoreTypes(factories.orderedStream().toList()),
-				Binder.get(environment), new DefaultStore(beanFactory));
+				Binder.get(environment), new DefaultStore(beanFactory), settings.leaseTime());
 	}
 
 	@Bean

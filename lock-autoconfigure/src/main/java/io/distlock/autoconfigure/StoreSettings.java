@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 
 import io.distlock.support.ForeignText;
 
-/** Builds the settings of a store, whose values come from properties and customizers. */
+/** Builds settings whose values come from properties and customizers. */
 public final class StoreSettings {
 
 	private StoreSettings() {

@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,7 +27,7 @@ class ConfiguredStoresTests {
 		Binder binder = new Binder(new MapConfigurationPropertySource(values));
 		return new ConfiguredStores(binder.bind("distributed-lock", LockProperties.class).get(),
 				new StoreTypes(List.of(new Redis(this.open), new WrongDatabase())), binder,
-				new DefaultStore(new DefaultListableBeanFactory()));
+				new DefaultStore(new DefaultListableBeanFactory()), Duration.ofSeconds(30));
 	}
 
 	@Test
@@ -55,7 +56,7 @@ class ConfiguredStoresTests {
 		Binder binder = new Binder(new MapConfigurationPropertySource(values));
 		new ConfiguredStores(binder.bind("distributed-lock", LockProperties.class).get(),
 				new StoreTypes(List.of(new FileFactory(found))), binder,
-				new DefaultStore(new DefaultListableBeanFactory()));
+				new DefaultStore(new DefaultListableBeanFactory()), Duration.ofSeconds(30));
 		assertThat(found.get()).isEqualTo(new Properties("audit"));
 	}
 
