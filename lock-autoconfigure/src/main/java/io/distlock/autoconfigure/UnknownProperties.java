@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -20,9 +21,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
 
 import io.distlock.support.ForeignText;
 import io.distlock.support.NearestName;
@@ -87,10 +86,8 @@ final class UnknownProperties implements SmartInitializingSingleton {
 		List<String> known = new ArrayList<>();
 		for (String bean : this.beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
 			Class<?> type = this.beans.getType(bean);
-			MergedAnnotation<ConfigurationProperties> properties = (type != null)
-					? MergedAnnotations.from(ClassUtils.getUserClass(type)).get(ConfigurationProperties.class)
-					: MergedAnnotation.missing();
-			String prefix = properties.isPresent() ? properties.getString("prefix") : "";
+			ConfigurationProperties properties = this.beans.findAnnotationOnBean(bean, ConfigurationProperties.class);
+			String prefix = (properties != null) ? MergedAnnotation.from(properties).getString("prefix") : "";
 			if (prefix.equals(LockProperties.PREFIX)) {
 				known.addAll(names("", LockProperties.class));
 			}
@@ -98,6 +95,13 @@ final class UnknownProperties implements SmartInitializingSingleton {
 				known.addAll(names(prefix.substring(LockProperties.PREFIX.length() + 1) + ".", type));
 			}
 		}
+		// A factory may bind its properties without a bean of them.
+		this.beans.getBeanProvider(LockStoreFactory.class)
+			.stream()
+			.map((factory) -> factory.type() + ".")
+			.filter((group) -> known.stream().noneMatch((name) -> name.startsWith(group)))
+			.toList()
+			.forEach((group) -> known.add(group + "*"));
 		return known;
 	}
 
@@ -113,6 +117,9 @@ final class UnknownProperties implements SmartInitializingSingleton {
 			}
 			else if (!MAPS.contains(name)) {
 				names.add(name);
+				if (!BeanUtils.isSimpleValueType(component.getType())) {
+					names.add(name + ".*");
+				}
 			}
 		}
 		return names;
@@ -157,8 +164,8 @@ final class UnknownProperties implements SmartInitializingSingleton {
 		ConfigurationPropertyName written = ConfigurationPropertyName.adapt(relative, '.');
 		return names.stream()
 			.anyMatch((name) -> name.endsWith(".*")
-					? ConfigurationPropertyName.of(name.substring(0, name.length() - 2)).isAncestorOf(written)
-					: ConfigurationPropertyName.of(name).equals(written));
+					? ConfigurationPropertyName.adapt(name.substring(0, name.length() - 2), '.').isAncestorOf(written)
+					: ConfigurationPropertyName.adapt(name, '.').equals(written));
 	}
 
 	private static String meant(String scope, String relative, List<String> names) {

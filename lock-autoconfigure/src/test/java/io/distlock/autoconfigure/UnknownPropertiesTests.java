@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure;
 
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -13,6 +15,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,6 +80,17 @@ class UnknownPropertiesTests {
 		assertThat(output).contains("Did you mean distributed-lock.file.folder?");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "deep.options.retry=1", "deep.max_size=1", "deep.nodes[0].host=a", "method.any=1",
+			"unregistered.folder=a", "stores.audit.unregistered.folder=a" })
+	void propertiesOfAnotherModuleOfAnyShapeAreKnown(String property, CapturedOutput output) {
+		LockApplications
+			.start(false, Foreign.class, MEMORY, "distributed-lock.stores.audit.type=memory",
+					"distributed-lock." + property)
+			.close();
+		assertThat(output).doesNotContain("does not exist");
+	}
+
 	private static void start(String... properties) {
 		String[] all = Stream
 			.concat(Stream.of(MEMORY, "distributed-lock.stores.audit.type=memory").distinct(), Stream.of(properties))
@@ -86,8 +100,54 @@ class UnknownPropertiesTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableConfigurationProperties({ FileProperties.class, BeanProperties.class })
+	@EnableConfigurationProperties({ FileProperties.class, BeanProperties.class, DeepProperties.class })
 	static class Foreign {
+
+		@Bean
+		@ConfigurationProperties("distributed-lock.method")
+		static MethodProperties methodProperties() {
+			return new MethodProperties();
+		}
+
+		/** Binds its properties itself, without a bean of them. */
+		@Bean
+		static LockStoreFactory unregistered() {
+			return new LockStoreFactory() {
+
+				@Override
+				public String type() {
+					return "unregistered";
+				}
+
+				@Override
+				public CreatedStore create(Definition definition) {
+					throw new UnsupportedOperationException();
+				}
+
+			};
+		}
+
+	}
+
+	static class MethodProperties {
+
+		private int any;
+
+		int getAny() {
+			return this.any;
+		}
+
+		void setAny(int any) {
+			this.any = any;
+		}
+
+	}
+
+	@ConfigurationProperties("distributed-lock.deep")
+	record DeepProperties(Map<String, String> options, List<Node> nodes, int max_size) {
+
+		record Node(String host) {
+		}
 
 	}
 
