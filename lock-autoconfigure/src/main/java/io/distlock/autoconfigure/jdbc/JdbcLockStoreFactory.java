@@ -63,7 +63,7 @@ record JdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
 		JdbcLockStoreSettings own = settings(definition, properties);
 		DataSource database = dataSource(definition.id());
 		new LockSchemaInitializer(database, own.table(), properties.initializeSchema(),
-				definition.path() + "jdbc.initialize-schema")
+				definition.path() + "jdbc.initialize-schema", LockSchemaInitializer.LIMIT)
 			.initializeDatabase();
 		JdbcStartupCheck check = new JdbcStartupCheck(database, own);
 		return new CreatedStore(new JdbcLockStore(database, own))

@@ -1,13 +1,17 @@
 package io.distlock.autoconfigure.jdbc;
 
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -24,7 +28,12 @@ class LockSchemaInitializerTests {
 	private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
 	private static boolean initialize(DataSource dataSource, DatabaseInitializationMode mode) {
-		return new LockSchemaInitializer(dataSource, "distributed_lock", mode, "a.property").initializeDatabase();
+		return initialize(dataSource, mode, LockSchemaInitializer.LIMIT);
+	}
+
+	private static boolean initialize(DataSource dataSource, DatabaseInitializationMode mode, Duration limit) {
+		return new LockSchemaInitializer(dataSource, "distributed_lock", mode, "a.property", limit)
+			.initializeDatabase();
 	}
 
 	private static int rows(DataSource dataSource) {
@@ -76,6 +85,32 @@ class LockSchemaInitializerTests {
 				.withMessageStartingWith("The table of locks could not be checked at startup: ")
 				.withMessageEndingWith("set a.property=never: the application then starts without the database.");
 		}
+	}
+
+	/** Without a pool and without a timeout of the driver. */
+	@Test
+	@Timeout(30)
+	void initializeWhenAServerHangsThenRefusedOnlyIfItIsToHaveATable() {
+		DataSource hanging = new DelegatingDataSource() {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				try {
+					new CountDownLatch(1).await();
+				}
+				catch (InterruptedException ex) {
+					throw new SQLException(ex);
+				}
+				throw new IllegalStateException();
+			}
+
+		};
+		Duration limit = Duration.ofMillis(100);
+		assertThat(initialize(hanging, DatabaseInitializationMode.EMBEDDED, limit)).isFalse();
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> initialize(hanging, DatabaseInitializationMode.ALWAYS, limit))
+			.withMessageStartingWith("The table of locks could not be checked at startup: The database did not answer "
+					+ "within 100 ms.");
 	}
 
 }
