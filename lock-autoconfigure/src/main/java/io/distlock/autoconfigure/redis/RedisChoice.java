@@ -46,6 +46,8 @@ final class RedisChoice {
 
 	private final @Nullable String url;
 
+	private final String where;
+
 	private final Duration timeout;
 
 	private final Duration connectTimeout;
@@ -56,17 +58,21 @@ final class RedisChoice {
 	 * @param environment has the settings of the application's own connections
 	 * @param definition the store
 	 * @param properties what is configured
-	 * @param url the address of a server of the locks' own, {@code null} if there is none
+	 * @param details have the address of a server of the locks' own, which wins over the
+	 * property
 	 * @param settings have the times of connections of the locks' own
 	 */
 	RedisChoice(ListableBeanFactory beans, Environment environment, Definition definition,
-			RedisLockProperties properties, @Nullable String url, RedisLockStoreSettings settings) {
+			RedisLockProperties properties, @Nullable LockRedisConnectionDetails details,
+			RedisLockStoreSettings settings) {
 		this.beans = beans;
 		this.environment = environment;
 		this.path = definition.path();
 		this.id = definition.id();
 		this.client = properties.client();
-		this.url = url;
+		this.url = (details != null) ? details.getUrl() : properties.url();
+		this.where = (details != null) ? "The address of the LockRedisConnectionDetails bean"
+				: "The property " + this.path + "redis.url";
 		this.timeout = settings.commandTimeout();
 		this.connectTimeout = settings.connectTimeout();
 	}
@@ -127,8 +133,7 @@ final class RedisChoice {
 			return RedisAddress.parse(url);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new LockConfigurationException(
-					"The property " + this.path + "redis.url " + ForeignText.messageOf(ex) + ".",
+			throw new LockConfigurationException(this.where + " " + ForeignText.messageOf(ex) + ".",
 					"Write redis://user:password@host:port/database, with rediss:// for TLS. For Sentinel or Cluster "
 							+ "declare a RedisConnectionFactory bean that is marked with @LockRedisConnectionFactory.");
 		}

@@ -50,8 +50,8 @@ record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, E
 	public CreatedStore create(Definition definition) {
 		RedisLockProperties properties = definition.bind(RedisLockProperties.GROUP, RedisLockProperties.class);
 		RedisLockStoreSettings own = settings(definition, properties);
-		LockRedis redis = new RedisChoice(this.beans, this.environment, definition, properties,
-				url(definition, properties), own)
+		LockRedis redis = new RedisChoice(this.beans, this.environment, definition, properties, details(definition),
+				own)
 			.choose();
 		RedisStartupCheck check = new RedisStartupCheck(redis.factory(), own);
 		boolean failover = !own.failoverDelay().isZero();
@@ -63,10 +63,8 @@ record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, E
 					delayed ? own.failoverDelay() : own.quarantine());
 	}
 
-	private @Nullable String url(Definition definition, RedisLockProperties properties) {
-		LockRedisConnectionDetails found = definition.id().equals(LockTemplates.DEFAULT) ? this.details.getIfAvailable()
-				: null;
-		return (found != null) ? found.getUrl() : properties.url();
+	private @Nullable LockRedisConnectionDetails details(Definition definition) {
+		return definition.id().equals(LockTemplates.DEFAULT) ? this.details.getIfAvailable() : null;
 	}
 
 	private RedisLockStoreSettings settings(Definition definition, RedisLockProperties properties) {

@@ -27,9 +27,17 @@ final class RedlockNodes {
 	private RedlockNodes() {
 	}
 
-	static List<RedisAddress> parse(String path, List<String> texts) {
+	/**
+	 * Reads a list.
+	 * @param path what precedes the names of properties
+	 * @param details whether the list comes from a bean
+	 * @param texts the list
+	 * @return the addresses
+	 */
+	static List<RedisAddress> parse(String path, boolean details, List<String> texts) {
 		String property = path + PROPERTY;
 		String list = LIST.formatted(property);
+		String where = details ? "The list of the LockRedlockConnectionDetails bean" : "The property " + property;
 		if (texts.isEmpty()) {
 			throw new LockConfigurationException(
 					path + (path.equals(LockStoreFactory.Definition.DEFAULT_PATH) ? "store" : "type")
@@ -38,34 +46,32 @@ final class RedlockNodes {
 		}
 		List<RedisAddress> addresses = new ArrayList<>();
 		for (String text : texts) {
-			addresses.add(parse(property, text, addresses.size()));
+			addresses.add(parse(where, text, addresses.size()));
 		}
 		if (addresses.size() < 3 || addresses.size() % 2 == 0) {
-			throw new LockConfigurationException("The property " + property + " has " + addresses.size()
-					+ " nodes but must have an odd number of at least 3.", list);
+			throw new LockConfigurationException(
+					where + " has " + addresses.size() + " nodes but must have an odd number of at least 3.", list);
 		}
-		requireDifferent(property, addresses);
+		requireDifferent(where, addresses);
 		return addresses;
 	}
 
-	private static RedisAddress parse(String property, String text, int index) {
+	private static RedisAddress parse(String where, String text, int index) {
 		try {
 			return RedisAddress.parse(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new LockConfigurationException(
-					"The property " + property + "[" + index + "] " + ForeignText.messageOf(ex) + ".",
+			throw new LockConfigurationException(where + "[" + index + "] " + ForeignText.messageOf(ex) + ".",
 					"Write host:port or redis://user:password@host:port/database, with rediss:// for TLS.");
 		}
 	}
 
-	private static void requireDifferent(String property, List<RedisAddress> addresses) {
+	private static void requireDifferent(String where, List<RedisAddress> addresses) {
 		Set<String> seen = new HashSet<>();
 		for (RedisAddress address : addresses) {
 			if (!seen.add(address.server())) {
 				throw new LockConfigurationException(
-						"The property " + property + " has the server " + address.server()
-								+ " twice, whose loss would count twice.",
+						where + " has the server " + address.server() + " twice, whose loss would count twice.",
 						"List each master once; another database of the same server is no other master.");
 			}
 		}

@@ -1,7 +1,6 @@
 package io.distlock.autoconfigure.redis;
 
 import java.time.Duration;
-import java.util.List;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
@@ -45,20 +44,17 @@ record RedlockStoreFactory(LockSettings settings, RedlockProperties properties, 
 		RedisLockProperties redis = definition.bind(RedisLockProperties.GROUP, RedisLockProperties.class);
 		RedlockProperties redlock = definition.bind(RedlockProperties.GROUP, RedlockProperties.class);
 		RedlockSettings own = settings(definition, redis, redlock);
+		LockRedlockConnectionDetails found = definition.id().equals(LockTemplates.DEFAULT)
+				? this.details.getIfAvailable() : null;
 		RedisConnections connections = new RedisClients(this.environment, definition.path(), redis.client(),
 				own.commandTimeout(), own.connectTimeout())
-			.connect(RedlockNodes.parse(definition.path(), nodes(definition, redlock)));
+			.connect(RedlockNodes.parse(definition.path(), found != null,
+					(found != null) ? found.getNodes() : redlock.nodes()));
 		RedlockStartupCheck check = new RedlockStartupCheck(RedlockNode.of(connections), own);
 		return new CreatedStore(new RedlockStore(RedlockNode.of(connections), own))
 			.checkedBy(RedlockNodes.check(check, definition.path(), redis.startupCheck()))
 			.closing(connections)
 			.withQuarantine(definition.path() + "redlock.quarantine", own.quarantine());
-	}
-
-	private List<String> nodes(Definition definition, RedlockProperties redlock) {
-		LockRedlockConnectionDetails found = definition.id().equals(LockTemplates.DEFAULT)
-				? this.details.getIfAvailable() : null;
-		return (found != null) ? found.getNodes() : redlock.nodes();
 	}
 
 	private RedlockSettings settings(Definition definition, RedisLockProperties redis, RedlockProperties redlock) {
