@@ -74,7 +74,7 @@ final class WovenScenarios {
 		}));
 		this.all.put("semaphore", () -> with((app) -> app.getBean(Late.class).permits()));
 		this.all.put("transaction", () -> {
-			try (ConfigurableApplicationContext app = start(TransactionalApplication.class, "mode=aspectj")) {
+			try (ConfigurableApplicationContext app = start(TransactionalApplication.class, "advice-mode=aspectj")) {
 				Ledger ledger = app.getBean(Ledger.class);
 				return ledger.write() + " " + ledger.atBegin();
 			}
@@ -82,12 +82,13 @@ final class WovenScenarios {
 		this.all.put("twoContexts", WovenScenarios::twoContexts);
 		this.all.put("afterTheContext", () -> textOf(new Stock()::callPrivate));
 		this.all.put("disabled", () -> {
-			try (ConfigurableApplicationContext app = start(Application.class, "mode=aspectj", "enabled=false")) {
+			try (ConfigurableApplicationContext app = start(Application.class, "advice-mode=aspectj",
+					"enabled=false")) {
 				return app.getBean(Stock.class).deduct("a");
 			}
 		});
 		this.all.put("proxyMode", () -> {
-			try (ConfigurableApplicationContext app = start(WovenBeans.FinalStock.class, "mode=proxy")) {
+			try (ConfigurableApplicationContext app = start(WovenBeans.FinalStock.class, "advice-mode=proxy")) {
 				return "started";
 			}
 			catch (RuntimeException ex) {
@@ -130,7 +131,7 @@ final class WovenScenarios {
 	}
 
 	private static Object with(Function<ConfigurableApplicationContext, Object> body) {
-		try (ConfigurableApplicationContext app = start(Application.class, "mode=aspectj")) {
+		try (ConfigurableApplicationContext app = start(Application.class, "advice-mode=aspectj")) {
 			return body.apply(app);
 		}
 	}
@@ -180,8 +181,8 @@ final class WovenScenarios {
 
 	/** Each with a store of its own: it can be seen whose lock was taken. */
 	private static Object twoContexts() {
-		try (ConfigurableApplicationContext first = start(Application.class, "mode=aspectj");
-				ConfigurableApplicationContext second = start(Application.class, "mode=aspectj");
+		try (ConfigurableApplicationContext first = start(Application.class, "advice-mode=aspectj");
+				ConfigurableApplicationContext second = start(Application.class, "advice-mode=aspectj");
 				LockHandle held = hold(first)) {
 			String busy = textOf(first.getBean(Stock.class)::callImpatient);
 			return busy.substring(0, busy.indexOf(':')) + ", " + textOf(second.getBean(Stock.class)::callImpatient)
@@ -190,7 +191,7 @@ final class WovenScenarios {
 	}
 
 	private static Object refused(Class<?> bean) {
-		try (ConfigurableApplicationContext app = start(bean, "mode=aspectj")) {
+		try (ConfigurableApplicationContext app = start(bean, "advice-mode=aspectj")) {
 			return "started";
 		}
 	}
