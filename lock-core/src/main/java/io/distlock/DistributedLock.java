@@ -83,8 +83,8 @@ public @interface DistributedLock {
 
 	/**
 	 * A fixed lease, not renewed: the lock ends by itself after this time even if the
-	 * method still runs. Leave it out to have the lock renewed while the method runs. Of
-	 * nested methods with the same lock only the outermost sets it.
+	 * method still runs. Leave it out to have the lock renewed while the method runs. If
+	 * methods with the same lock are nested, only the outermost one sets this time.
 	 * @return a duration, empty for {@code distributed-lock.lease-time}, renewed
 	 */
 	String leaseTime() default "";
@@ -104,8 +104,8 @@ public @interface DistributedLock {
 
 	/**
 	 * The expected maximum hold time. Exceeding it logs one warning with the stack trace
-	 * of the holding thread. The lock is renewed all the same. Of nested methods with the
-	 * same lock only the outermost sets it.
+	 * of the holding thread. The lock is renewed all the same. If methods with the same
+	 * lock are nested, only the outermost one sets this time.
 	 * @return a duration, empty for {@code distributed-lock.max-hold}
 	 */
 	String maxHold() default "";
@@ -113,8 +113,8 @@ public @interface DistributedLock {
 	/**
 	 * How long the lock stays taken even if the method returns earlier: for short jobs
 	 * that several machines start at the same time, but not at quite the same time. The
-	 * method returns at once. Of nested methods with the same lock only the outermost
-	 * sets it.
+	 * method returns at once. If methods with the same lock are nested, only the
+	 * outermost one sets this time.
 	 * @return a duration, counted from the grant; empty for no longer than the method
 	 */
 	String minHold() default "";

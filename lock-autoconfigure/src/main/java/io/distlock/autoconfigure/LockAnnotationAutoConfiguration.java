@@ -38,8 +38,9 @@ public final class LockAnnotationAutoConfiguration {
 			"order", LockProperties.PREFIX + ".advice-order", "commitGuard", LockProperties.PREFIX + ".commit-guard");
 
 	/**
-	 * Read from the environment, as the advisor exists before other beans. Primary, so
-	 * that {@link EnableDistributedLocks} is harmless, which registers settings too.
+	 * The settings are read from the environment, because the advisor exists before other
+	 * beans. The bean is primary, so that {@link EnableDistributedLocks}, which registers
+	 * settings too, does no harm.
 	 */
 	@Bean
 	@Primary

@@ -15,8 +15,9 @@ import io.distlock.observe.LockObserver;
 import io.distlock.observe.StoreCommand;
 
 /**
- * All observers of the application. Looked up once all singletons are there, as they may
- * need the template themselves; not later, as a hold may outlive its context.
+ * All observers of the application. They are looked up once all singletons exist, because
+ * they may need the template themselves, and not later, because a hold may outlive its
+ * context.
  */
 final class LockObservers implements LockObserver, SmartInitializingSingleton {
 

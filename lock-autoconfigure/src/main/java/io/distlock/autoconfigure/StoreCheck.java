@@ -197,7 +197,8 @@ public final class StoreCheck {
 		}
 
 		/**
-		 * Creates the findings of a store that lets nobody in, whatever risk is accepted.
+		 * Creates the findings of a store that refuses access. They count whatever risk
+		 * is accepted.
 		 * @param problem why, a sentence
 		 * @return the findings
 		 */

@@ -29,8 +29,8 @@ public interface AcquisitionObserver {
 	/**
 	 * Called at most once, when it is known that others hold the lock: on the thread of
 	 * the caller after its commands, or on one that makes such calls in order, for all
-	 * locks. It delays no command, but the calls behind it. It may come late, while or
-	 * after the acquisition ends.
+	 * locks. A slow call delays no command, but it delays later calls. It may come late,
+	 * while or after the acquisition ends.
 	 * @param holder the holder of the lock, or {@code null} if not known
 	 */
 	default void waits(@Nullable Holder holder) {
@@ -61,7 +61,8 @@ public interface AcquisitionObserver {
 
 	/**
 	 * Called when the hold was lost: on the thread of the caller, or on one that makes
-	 * such calls in order, for all locks. It delays no command, but the calls behind it.
+	 * such calls in order, for all locks. A slow call delays no command, but it delays
+	 * later calls.
 	 * @param loss what was lost and why
 	 */
 	default void lost(LockLoss loss) {

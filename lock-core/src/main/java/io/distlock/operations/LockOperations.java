@@ -79,8 +79,9 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Finds more locks. The store looks at a part of its locks at a time and is never
-	 * paused, so a page may have fewer locks than the limit although there are more.
+	 * Finds more locks. The store reads only a part of its locks at a time, so that it
+	 * never pauses. A page may therefore have fewer locks than the limit although there
+	 * are more.
 	 * @param prefix what their keys begin with, empty for all
 	 * @param limit how many locks at most, 1–1,000
 	 * @param cursor {@link LockPage#next()} of the page before, empty for the first page

@@ -127,7 +127,7 @@ final class JdbcLockRecords implements LockRecords {
 		return this.notifications.arrive();
 	}
 
-	/** Starts to listen, once a connection has told the dialect. */
+	/** Starts to listen, once the dialect is known from a connection. */
 	private void listen(Dialect dialect) {
 		boolean wanted = dialect == Dialect.POSTGRESQL && POSTGRES && this.notifies.get();
 		Started running = this.started;
@@ -420,8 +420,8 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/**
-	 * Whether other processes must know of a change, or may change the record too: then
-	 * the same statement also returns the record.
+	 * Whether other processes must be notified of a change, or may change the record too.
+	 * In this case the same statement also returns the record.
 	 */
 	private boolean isContended(Dialect dialect, Change change) {
 		boolean awaited = change.summary().waiting() > 0 || !messages(change).isEmpty();

@@ -41,7 +41,7 @@ final class RowNames {
 				+ KeyDigest.of(key);
 	}
 
-	/** What the names of keys with a beginning begin with. */
+	/** The beginning of the row names of all keys that begin with a prefix. */
 	String beginning(String prefix) {
 		return this.prefix + escape(prefix);
 	}

@@ -167,7 +167,7 @@ public final class ChildJvm implements AutoCloseable {
 
 		private final Class<?> main;
 
-		/** Such a JVM lives for seconds, of which these options save some. */
+		/** Such a JVM lives for a few seconds; these options shorten its start. */
 		private final List<String> options = new ArrayList<>(
 				List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
 

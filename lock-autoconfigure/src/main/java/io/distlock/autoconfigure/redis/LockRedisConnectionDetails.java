@@ -3,9 +3,9 @@ package io.distlock.autoconfigure.redis;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 
 /**
- * Where a Redis of the locks' own is. A bean of this type, for instance of a service
- * connection, wins over {@code distributed-lock.redis.url}. Locks in the application's
- * own Redis need none.
+ * Tells where a separate Redis for locks is. A bean of this type, for instance of a
+ * service connection, wins over {@code distributed-lock.redis.url}. If locks are in the
+ * Redis of the application, no such bean is needed.
  */
 @FunctionalInterface
 public interface LockRedisConnectionDetails extends ConnectionDetails {

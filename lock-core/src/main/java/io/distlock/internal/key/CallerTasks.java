@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The command that a caller executes itself, once it has left the monitor of the key.
- * Confined to the thread of the caller; others cannot add to what it does.
+ * The command that a caller executes itself, once it has left the monitor of the key. It
+ * is confined to the thread of the caller; other threads cannot add commands to it.
  * <p>
  * Invariant: nothing runs within {@link #offer}, because that is called under a monitor.
  */

@@ -43,7 +43,8 @@ record Extensions(List<Extension> waiting) {
 	}
 
 	/**
-	 * Returns those whose time is over, also while later ones wait for the same answer.
+	 * Returns the extensions whose time is over, even if later extensions wait for the
+	 * same answer.
 	 */
 	List<Extension> overdue(long now) {
 		return isEmpty() ? this.waiting : matching((extension) -> extension.remaining(now) <= 0);

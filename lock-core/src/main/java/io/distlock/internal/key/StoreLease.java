@@ -218,7 +218,10 @@ final class StoreLease {
 		return this.unconfirmed ? LossReason.UNCONFIRMED : LossReason.EXPIRED;
 	}
 
-	/** Returns how long it was to last without a renewal, to report its loss. */
+	/**
+	 * Returns how long the lease was to last without a renewal, for the report of its
+	 * loss.
+	 */
 	Duration length(LossReason why) {
 		boolean brief = why == LossReason.UNCONFIRMED && this.granted.toNanos() < this.term.nanos();
 		return brief ? this.granted : this.term.duration();

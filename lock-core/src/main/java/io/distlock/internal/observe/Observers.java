@@ -86,7 +86,7 @@ public final class Observers {
 	}
 
 	/**
-	 * A hold exceeds what was expected of it.
+	 * Reports that a hold exceeds its expected maximum hold time.
 	 * @param overrun takes the stack trace of the owner, so that this thread does not
 	 */
 	public void heldTooLong(Supplier<LockOverrun> overrun) {

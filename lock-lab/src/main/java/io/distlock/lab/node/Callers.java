@@ -32,7 +32,7 @@ final class Callers {
 		return thread;
 	}
 
-	/** By name, since this is compiled for Java 17. */
+	/** Calls the method by name, because this class is compiled for Java 17. */
 	private static ExecutorService virtualThreads() {
 		try {
 			return (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);

@@ -81,7 +81,9 @@ final class FaultScript {
 		}
 	}
 
-	/** Returns 0 if no caller came to the place before the run was over. */
+	/**
+	 * Returns the node of the caller that was trapped, or 0 if the run was over before.
+	 */
 	private int awaitTrapped() {
 		while (!this.director.isOver()) {
 			try {

@@ -57,7 +57,7 @@ public final class LabRun {
 	}
 
 	/**
-	 * Returns what came of the run.
+	 * Returns the verdict on the run.
 	 * @return {@code null} as long as it goes on, or if it failed
 	 */
 	public @Nullable Verdict verdict() {

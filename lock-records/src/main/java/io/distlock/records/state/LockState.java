@@ -249,8 +249,9 @@ public final class LockState {
 	}
 
 	/**
-	 * Whether nobody needs what the lock remembers: no holder, no waiter, and no former
-	 * holder that may have to learn that its hold was released by force.
+	 * Whether the state of the lock is not needed any more: there is no holder, no
+	 * waiter, and no former holder to which a release by force may still have to be
+	 * reported.
 	 * @param now the store's clock, in milliseconds
 	 * @return {@code true} if another process may overwrite it
 	 */
@@ -549,9 +550,9 @@ public final class LockState {
 	}
 
 	/**
-	 * Ends expired holds and admits those who wait, first come first served, as long as
-	 * the next one may be. The one that asks right now gets its full lease, another one a
-	 * short claim and a message.
+	 * Ends expired holds and admits waiting requests, first come first served, until one
+	 * does not fit. The request that asks right now gets its full lease; any other
+	 * request gets a short claim and a message.
 	 */
 	private void admitWaiters(StoreTime time, @Nullable AcquireCommand asking) {
 		this.holds.removeOver(time, this.graceMillis);

@@ -59,7 +59,10 @@ record StateHold(RequestId request, String incarnation, Sharing sharing, Reserve
 		return grant((this.end != OPEN) ? this.end : Math.min(openedUntil(), now + this.leaseMillis), now);
 	}
 
-	/** A repetition gets the first answer, and nothing once the lease has passed. */
+	/**
+	 * The end of the lease in the first answer. A repeated request gets no later end, so
+	 * it gets nothing once the lease has passed.
+	 */
 	private long openedUntil() {
 		return this.holder.since().toEpochMilli() + this.leaseMillis;
 	}

@@ -23,7 +23,9 @@ public final class KeyCodec {
 	/** Elsewhere, four hexadecimal digits follow the percent sign. */
 	private static final String DIGEST = "%~";
 
-	/** Reserved: in the name of a lock, four hexadecimal digits follow the sign. */
+	/**
+	 * Reserved: in the name of a lock, four hexadecimal digits follow the percent sign.
+	 */
 	private static final String MARKER = "%boot";
 
 	/** Reserved as well: never the name of a lock. */

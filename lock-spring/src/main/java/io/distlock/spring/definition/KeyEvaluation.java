@@ -103,8 +103,8 @@ final class KeyEvaluation {
 	}
 
 	/**
-	 * SpEL would concatenate a null part as the text {@code null}, so it is done here,
-	 * also in what is made of several expressions.
+	 * Evaluates an expression and concatenates texts itself, also in nested expressions,
+	 * because SpEL would write a null part as the text {@code null}.
 	 */
 	private static @Nullable Object value(SpelNode node, ExpressionState state) {
 		if (node instanceof OpPlus && node.getChildCount() == 2) {

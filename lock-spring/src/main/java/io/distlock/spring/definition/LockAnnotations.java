@@ -42,9 +42,9 @@ public final class LockAnnotations {
 	}
 
 	/**
-	 * Returns whether something may apply to a method of a type, or a parameter of one
-	 * wants a fencing token. It only looks at the declarations of the type and its
-	 * supertypes, which is cheap, and not at overriding.
+	 * Returns whether an annotation may apply to a method of a type, or a parameter of
+	 * such a method wants a fencing token. It only looks at the declarations of the type
+	 * and its supertypes, which is cheap, and not at overriding.
 	 * @param type the class of a target
 	 * @return {@code false} if {@link #find} finds nothing on it
 	 */

@@ -114,7 +114,8 @@ final class ReactiveOuterTransaction {
 		}
 
 		/**
-		 * A release that cannot begin fails when all are awaited, as others do.
+		 * Begins a release. If it cannot begin, it fails when all releases are awaited,
+		 * as other failures do.
 		 */
 		private static Mono<Void> begin(Runnable unbind, Supplier<CompletionStage<@Nullable Void>> close) {
 			try {

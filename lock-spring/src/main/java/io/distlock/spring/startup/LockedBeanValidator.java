@@ -35,11 +35,12 @@ import io.distlock.spring.intercept.Invokers;
 
 /**
  * Refuses to start an application with an annotated method that would run without its
- * lock, or whose key or times cannot work. A bean is looked at before it is proxied, so
- * that the text is ours where the proxy creator would fail with its own, and when all
- * singletons exist, since only then it is known which were proxied. Beans not created at
- * startup are looked at by their type. Beans that a factory makes, and beans that are no
- * singletons, are checked again when the first of them has its proxy.
+ * lock, or whose key or times cannot work. A bean is checked before it is proxied, so
+ * that the error has a text of this library where the proxy creator would fail with
+ * another one. It is checked again when all singletons exist, because only then it is
+ * known which beans were proxied. Beans not created at startup are checked by their type.
+ * Beans that a factory makes, and beans that are no singletons, are checked again when
+ * the first of them has its proxy.
  */
 final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
 

@@ -217,8 +217,9 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * With an epoch for each, or else they have to settle on different ones first; and
-	 * each with all others, because hearsay may take as long as the node timeout.
+	 * Introduces each node to all others, because gossip may take as long as the node
+	 * timeout. Each node gets a separate epoch; otherwise the nodes would have to agree
+	 * on different epochs first.
 	 */
 	private void introduce() {
 		for (int i = 0; i < this.nodes.size(); i++) {

@@ -80,9 +80,9 @@ public final class RedisSentinel implements AutoCloseable {
 
 	/**
 	 * Makes the replica the master although the master is alive, and waits until the
-	 * Sentinels say so and it takes writes. As Sentinel does it, the former master goes
-	 * on to take writes for some ten seconds before it becomes a replica and drops its
-	 * clients.
+	 * Sentinels say so and it takes writes. As in every planned failover by Sentinel, the
+	 * former master accepts writes for some ten seconds before it becomes a replica and
+	 * drops its clients.
 	 */
 	public void failover() {
 		RedisServer former = master();
