@@ -10,8 +10,8 @@ import java.lang.annotation.Target;
 /**
  * Runs a method in one place at a time across all processes that share the store. The
  * lock is acquired before a transaction of the same method begins and released after it
- * committed; it is renewed while the method runs. If it is lost meanwhile the method's
- * caller gets a {@link LockLostException}.
+ * committed; it is renewed while the method runs. If the lock is lost meanwhile, the
+ * caller of the method gets a {@link LockLostException}.
  * <p>
  * The lock's identity is {@code name:key} when both are given, the one that is given
  * otherwise, and the method's own signature when neither is. On a type it applies to
@@ -40,11 +40,11 @@ public @interface DistributedLock {
 
 	/**
 	 * A SpEL expression for the part of the key that depends on the call:
-	 * {@code #order.sku}, {@code #p0}, {@code @tenants.current()}. Checked against the
-	 * method's parameters at startup. It may read properties and call methods of
-	 * arguments and beans; types, constructors, assignments and static members are
-	 * refused. A null or blank result is refused at the call. A collection or an array
-	 * gives a lock for each element, as several {@link #keys} do.
+	 * {@code #order.sku}, {@code #p0}, {@code @tenants.current()}. The expression is
+	 * checked against the method's parameters at startup. It may read properties and call
+	 * methods of arguments and beans; types, constructors, assignments and static members
+	 * are refused. A null or blank result is refused at the call. A collection or an
+	 * array gives a lock for each element, as several {@link #keys} do.
 	 * @return the expression, empty for none
 	 */
 	String key() default "";
@@ -104,8 +104,8 @@ public @interface DistributedLock {
 
 	/**
 	 * The expected maximum hold time. Exceeding it logs one warning with the stack trace
-	 * of the holding thread. The lock is renewed all the same. If methods with the same
-	 * lock are nested, only the outermost one sets this time.
+	 * of the holding thread. The lock is still renewed. If methods with the same lock are
+	 * nested, only the outermost one sets this time.
 	 * @return a duration, empty for {@code distributed-lock.max-hold}
 	 */
 	String maxHold() default "";

@@ -58,8 +58,8 @@ public record Holder(String application, String host, String instance, String th
 
 	/**
 	 * Describes a hold that the store keeps after this holder has released it.
-	 * @return the same holder without its thread; the caller says that nobody holds the
-	 * lock
+	 * @return the same holder without its thread; its caller says that the lock has no
+	 * holder any more
 	 */
 	public Holder released() {
 		String former = this.caller.isEmpty() ? "" : this.caller + " ";

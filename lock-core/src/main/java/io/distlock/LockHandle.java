@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition of a lock. A nested acquisition by the same thread gets a handle of its
- * own on the same hold; the lock is released when the last of them is closed.
+ * One acquisition of a lock. A nested acquisition by the same thread gets a further
+ * handle on the same hold; the lock is released when the last of them is closed.
  * <p>
  * A handle is valid at most until its local deadline, measured on this machine's
  * monotonic clock from before the request, or the last confirmed renewal, was sent. It is

@@ -93,7 +93,7 @@ public final class LockRequest {
 	/**
 	 * Creates a request for one of a number of permits: so many callers may hold the key
 	 * at the same time. Like a lock, a permit ends with its lease if its process dies. It
-	 * is not reentrant: each acquisition takes a permit of its own.
+	 * is not reentrant: each acquisition takes a further permit.
 	 * @param key the identity, not blank
 	 * @param permits how many permits there are, the same wherever the key is used; from
 	 * 1 to {@link #MAX_PERMITS}
@@ -181,8 +181,8 @@ public final class LockRequest {
 	/**
 	 * Sets the expected maximum hold time. Exceeding it logs one warning with the stack
 	 * trace of the holding thread and notifies {@code LockObserver.heldTooLong} once. The
-	 * lock is renewed all the same; to have it end use {@link #leaseFor}. Of nested
-	 * acquisitions only the outermost sets it.
+	 * lock is still renewed; to let it end, use {@link #leaseFor}. Of nested acquisitions
+	 * only the outermost sets it.
 	 * @param maxHold more than zero
 	 * @return a new request
 	 * @throws IllegalArgumentException if not more than zero
@@ -244,8 +244,8 @@ public final class LockRequest {
 
 	/**
 	 * Names the group of locks that the key belongs to, for meters, traces and logs:
-	 * {@code stock} for {@code stock:42}. There should be few names, as each has meters
-	 * of its own; the name of an annotated method's lock is set.
+	 * {@code stock} for {@code stock:42}. There should be few names, because each name
+	 * has separate meters; the name of an annotated method's lock is set.
 	 * @param name the name, the same for all keys of the group
 	 * @return a new request
 	 */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Reentrant per thread: a nested acquisition of a key by the thread that holds it
  * succeeds at once and sends no command. Of nested acquisitions only the outermost sets
  * the lease, and the minimum and maximum hold. Each acquisition of a permit takes a
- * permit of its own.
+ * further permit.
  * <p>
  * The methods that take a body ({@code execute}, {@code run}, {@code tryExecute},
  * {@code tryRun}, {@code executeAsync}) release the lock whatever happens, and make it

@@ -32,8 +32,8 @@ final class DefaultStore {
 	}
 
 	/**
-	 * Finds the store without creating one: an application with a template of its own may
-	 * need none.
+	 * Finds the store without creating one: an application that declares a template may
+	 * need no store.
 	 */
 	Optional<LockStore> find() {
 		boolean isUnused = this.beans.containsBeanDefinition(CONFIGURED) && !this.beans.containsSingleton(CONFIGURED);

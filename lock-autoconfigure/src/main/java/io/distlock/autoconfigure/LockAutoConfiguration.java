@@ -55,7 +55,10 @@ public final class LockAutoConfiguration {
 		});
 	}
 
-	/** Lazy, as an application with a template of its own may need no store. */
+	/**
+	 * The bean is lazy, because an application that declares a template may need no
+	 * store.
+	 */
 	@Bean(DefaultStore.CONFIGURED)
 	@Lazy
 	@ConditionalOnMissingBean(LockStore.class)

@@ -330,7 +330,7 @@ final class SingleLocks {
 	}
 
 	/**
-	 * Gives back a hold that was never used. Nobody waits for the answer of the store.
+	 * Gives back a hold that was never used. No caller waits for the answer of the store.
 	 */
 	void beginGiveBack(Hold hold, boolean shared) {
 		begin(hold, shared, Release.Mode.SENT);

@@ -43,8 +43,8 @@ public interface LockOperations {
 	LockSnapshot find(String key);
 
 	/**
-	 * Takes a lock that nobody else uses, and releases it, to learn whether the store
-	 * grants locks. Listeners and observers of locks do not notice it. That another
+	 * Takes a lock that no other code uses, and releases it, to find out whether the
+	 * store grants locks. Listeners and observers of locks do not notice it. That another
 	 * process has the lock at this moment is an answer, too. Blocks for two command
 	 * timeouts at most.
 	 * @param key the lock

@@ -18,7 +18,7 @@ public sealed interface AcquireResult {
 	}
 
 	/**
-	 * Somebody else holds the lock or waits for it; the request stays in the queue as
+	 * Another owner holds the lock or waits for it; the request stays in the queue as
 	 * long as it is repeated in time.
 	 *
 	 * @param storeTime the store's clock when it answered, in milliseconds
@@ -30,7 +30,7 @@ public sealed interface AcquireResult {
 	}
 
 	/**
-	 * Somebody else holds the lock or waits for it; the request is over and its number
+	 * Another owner holds the lock or waits for it; the request is over and its number
 	 * used up.
 	 *
 	 * @param holder the holder, one of them if there are several, or {@code null} when

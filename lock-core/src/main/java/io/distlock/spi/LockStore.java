@@ -9,13 +9,13 @@ import java.util.concurrent.CompletionStage;
  * answer completes the stage with {@link io.distlock.LockStoreException}, with
  * {@link TransientStoreException} if repeating the same command may help.
  * <p>
- * {@link AcquireCommand} says which holds may exist at the same time. Each hold has a
- * lease, a fencing token and metadata of its own and ends by itself; fencing tokens rise
- * from one grant of a key to the next, whatever the kind of the hold. Whenever a hold
- * ends, the first request in the queue is granted if it may be, then the one after it,
- * and so on: one end admits all shared requests that are next to each other. The engine
- * of each gets a message of its own. A store that cannot keep holds of some kind says so
- * by {@link #unsupported()} and refuses such a command with
+ * {@link AcquireCommand} says which holds may exist at the same time. Each hold has its
+ * own lease, fencing token and metadata, and ends by itself; fencing tokens rise from one
+ * grant of a key to the next, whatever the kind of the hold. Whenever a hold ends, the
+ * first request in the queue is granted if it may be, then the one after it, and so on:
+ * one end admits all shared requests that are next to each other. The engine of each gets
+ * a separate message. A store that cannot keep holds of some kind says so by
+ * {@link #unsupported()} and refuses such a command with
  * {@link io.distlock.LockStoreException}.
  * <p>
  * No method blocks; stages complete on any thread. A command that a thread waits for may

@@ -85,7 +85,7 @@ public record RequestId(String engine, int slot, long number) {
 
 	/**
 	 * Returns whether it names a hold that a store keeps after its release.
-	 * @return {@code true} if nobody owns the hold
+	 * @return {@code true} if the hold has no owner
 	 */
 	public boolean isKept() {
 		return this.engine.indexOf(KEPT) == 0;

@@ -1,10 +1,10 @@
 package io.distlock.spi;
 
 /**
- * Receives what a store reports to the engine unasked. Hints only: every fact behind them
- * is also found by repeating the command, so a lost or doubled call does no harm. Returns
- * quickly; may be called from any thread, but not while the store holds a lock of its
- * own.
+ * Receives what a store reports to the engine unasked. The calls are only hints: every
+ * fact behind them is also found by repeating the command, so a lost or doubled call does
+ * no harm. They have to return quickly. They may be made from any thread, but not while
+ * the store holds one of its internal locks.
  */
 public interface StoreListener {
 

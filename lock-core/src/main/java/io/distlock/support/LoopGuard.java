@@ -44,7 +44,7 @@ public final class LoopGuard {
 	}
 
 	/**
-	 * Creates the guard of a loop with a clock of its own.
+	 * Creates the guard of a loop with a given way to sleep.
 	 * @param loop the name of its thread, for the log
 	 * @param sleep makes the thread sleep for some nanoseconds
 	 */
@@ -88,7 +88,7 @@ public final class LoopGuard {
 	}
 
 	/**
-	 * Runs a turn of a loop that has a thread of its own. The thread pauses after a
+	 * Runs a turn of a loop that has a separate thread. The thread pauses after a
 	 * failure. Throws nothing.
 	 * @param turn what the loop does each time, created before
 	 */

@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One row per lock, one statement per change, each a transaction of its own: neither
+ * One row per lock, one statement per change, each a separate transaction: neither
  * isolation levels nor deadlocks nor the caller's transaction can matter.
  */
 final class JdbcLockRecords implements LockRecords {

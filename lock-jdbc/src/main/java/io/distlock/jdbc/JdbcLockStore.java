@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps locks in one table of a relational database: PostgreSQL, MySQL 8, MariaDB or H2.
  * <p>
- * One row per lock and one statement per change, each a transaction of its own on a
- * connection that the statement alone uses. A thread that waits for the answer sends the
+ * One row per lock and one statement per change, each a separate transaction on a
+ * connection that only the statement uses. A thread that waits for the answer sends the
  * statement itself if a connection of the store's own pool is free, otherwise threads of
  * the store do. No connection is held while a lock is held, and no transaction of a
  * caller is joined. Leases count on the database's clock. On PostgreSQL processes notify
@@ -52,8 +52,8 @@ public final class JdbcLockStore extends DelegatingLockStore {
 
 	/**
 	 * Creates a store.
-	 * @param dataSource the database. Of a pool of HikariCP the store makes a small one
-	 * of its own, with the same server and user; of any other it uses up to
+	 * @param dataSource the database. Beside a pool of HikariCP the store makes a small
+	 * separate pool, with the same server and user; of any other it uses up to
 	 * {@link JdbcLockStoreSettings#connections()} connections at a time, which must be to
 	 * spare while callers inside of transactions wait for locks. A proxy that hands out
 	 * the connection of the current transaction is harmless

@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import io.distlock.support.KeyDigest;
 
 /**
- * Messages from other processes, if the database can send any. Nobody with the mere right
- * to connect can find out a channel; what arrives is no more than a hint all the same.
+ * Messages from other processes, if the database can send any. A user with only the right
+ * to connect cannot find out a channel. Even so, what arrives is only a hint.
  */
 interface Notifications {
 

@@ -101,7 +101,7 @@ final class OwnPool extends ConnectionSource {
 		this.own.setValidationTimeout(Math.min(this.own.getValidationTimeout(), millis));
 	}
 
-	/** Limits a connection once, as nobody else gets it. */
+	/** Limits a connection only once, because no other code gets it. */
 	@Override
 	void limitLockWait(Session session, Dialect.LockWait wait) throws SQLException {
 		Connection pooled = session.connection().unwrap(Connection.class);

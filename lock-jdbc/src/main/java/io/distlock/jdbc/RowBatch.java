@@ -70,9 +70,9 @@ final class RowBatch {
 	}
 
 	/**
-	 * Each change is a transaction of its own: in one for all, a process that stops
-	 * before its commit would keep the rows locked. Some drivers make one of a batch, so
-	 * the order is the same in all processes.
+	 * Each change is a separate transaction: with one transaction for all, a process that
+	 * stops before its commit would keep the rows locked. Some drivers make one of a
+	 * batch, so the order is the same in all processes.
 	 */
 	private Set<Long> updateOneByOne(Connection connection, List<Row> unsorted) throws SQLException {
 		List<Row> rows = unsorted.stream().sorted(Comparator.comparing(Row::name)).toList();

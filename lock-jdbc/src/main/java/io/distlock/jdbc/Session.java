@@ -79,7 +79,9 @@ final class Session implements AutoCloseable {
 		limitLockWaitForGood(wait);
 	}
 
-	/** Limits the waits without restoring them: nobody else gets the connection. */
+	/**
+	 * Limits the waits without restoring them, because no other code gets the connection.
+	 */
 	void limitLockWaitForGood(Dialect.LockWait wait) throws SQLException {
 		try (Statement statement = this.connection.createStatement()) {
 			statement.execute(wait.set() + wait.limit());

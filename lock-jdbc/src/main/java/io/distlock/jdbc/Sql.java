@@ -138,7 +138,9 @@ final class Sql {
 		return this.updateTogether;
 	}
 
-	/** The record, which nobody changes until the transaction ends; parameter: key. */
+	/**
+	 * The record, which no other transaction changes until this one ends; parameter: key.
+	 */
 	String lockRow() {
 		return this.lockRow;
 	}

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that talk to the database, so that no caller's transaction is joined and no
- * caller's connection is used. Each statement is a transaction of its own. A connection
- * of the pool is given back when nothing waits.
+ * caller's connection is used. Each statement is a separate transaction. A connection of
+ * the pool is given back when nothing waits.
  * <p>
  * A thread that waits for the answer executes its statement itself while nothing else
  * waits: two changes of threads cost more than the statement. It only does so on a

@@ -27,7 +27,7 @@ final class CommandQueue {
 	/** Who is to execute what has been added. */
 	enum Turn {
 
-		/** Nobody, as there is nothing to be executed. */
+		/** No thread, because there is nothing to execute. */
 		NOBODY,
 
 		/**

@@ -18,7 +18,7 @@ final class RecordPipeline {
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-	/** A minute between two attempts at the most. */
+	/** At most a minute between two attempts. */
 	private static final int MOST_DOUBLINGS = 6;
 
 	private final CommandQueue queue = new CommandQueue();
@@ -126,7 +126,7 @@ final class RecordPipeline {
 	/**
 	 * There is nothing to do. If a write may still be executed, another one supersedes it
 	 * later: then the late one loses. Until then the pipeline is remembered, because
-	 * perhaps nobody uses this lock again.
+	 * perhaps no caller uses this lock again.
 	 */
 	private void rest() {
 		this.pipelines.idle(this.key);

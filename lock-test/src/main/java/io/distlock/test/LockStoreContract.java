@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What every store must do, command by command. Extend it, return a new store of your
- * kind, all of them on one server; the tests use keys of their own.
+ * kind, all of them on one server; each test uses separate keys.
  */
 @SuppressWarnings("NullAway") // JUnit fills the fields
 public abstract class LockStoreContract extends OperationsContract {

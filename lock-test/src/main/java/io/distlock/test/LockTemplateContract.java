@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What a user of the template may rely on, on every store. Extend it and return a new
- * store of your kind, all of them on one server; the tests use keys of their own.
+ * store of your kind, all of them on one server; each test uses separate keys.
  */
 @SuppressWarnings({ "NullAway", "resource" })
 @Timeout(60)

@@ -51,8 +51,8 @@ abstract class SharingContract {
 
 	/**
 	 * Whether a request that may queue stays in the store, and a release makes the first
-	 * one in the queue the holder in the same step. If not, who waits is to ask again,
-	 * and is served in no order.
+	 * one in the queue the holder in the same step. If not, waiting requests have to ask
+	 * again, and are served in no order.
 	 * @return {@code true} unless the store has no queue
 	 */
 	protected boolean handsOver() {

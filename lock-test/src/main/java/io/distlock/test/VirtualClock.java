@@ -95,8 +95,8 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * Makes time jump without waiting for anybody, for callers that are a part of what is
-	 * going on.
+	 * Makes time jump without waiting for other threads, for callers that are a part of
+	 * what is going on.
 	 * @param duration how far
 	 */
 	public void skip(Duration duration) {

@@ -42,7 +42,10 @@ final class Calls {
 		return get(path, watcher, EnumSet.of(Code.NONODE));
 	}
 
-	/** Reads a znode that may be anybody's; empty also if this client may not read it. */
+	/**
+	 * Reads a znode that any client may have created; empty also if this client may not
+	 * read it.
+	 */
 	CompletionStage<Optional<Found>> getIfAllowed(String path) {
 		return get(path, null, EnumSet.of(Code.NONODE, Code.NOAUTH));
 	}

@@ -10,9 +10,9 @@ import org.apache.zookeeper.Watcher;
 
 /**
  * The last messages to this process, one in each line of a znode that others write
- * together with the change that they are about. With an open ACL anybody may write it, so
- * a message only says where to look. Messages that were overwritten before they were read
- * are reported as missed.
+ * together with the change that they are about. With an open ACL any client may write it,
+ * so a message only says where to look. Messages that were overwritten before they were
+ * read are reported as missed.
  */
 final class Mailbox {
 

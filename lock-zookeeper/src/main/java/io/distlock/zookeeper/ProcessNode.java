@@ -172,7 +172,7 @@ final class ProcessNode {
 	}
 
 	/**
-	 * Ends the session of this process; if it may still hold locks, only when nobody
+	 * Ends the session of this process; if it may still hold locks, only when no owner
 	 * relies on them any more.
 	 * @param longestLease the longest lease of any hold, in nanoseconds
 	 */

@@ -62,8 +62,7 @@ public final class ZooKeeperLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * Creates a store with a client of its own, made at each start and closed at each
-	 * stop.
+	 * Creates a store with a separate client, made at each start and closed at each stop.
 	 * @param client has the connect string or an ensemble provider, and if need be user,
 	 * TLS and namespace; the store sets timeouts and retry policy
 	 * @param settings timeouts, root and ACL

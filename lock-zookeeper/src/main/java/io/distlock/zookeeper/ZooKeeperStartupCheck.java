@@ -186,7 +186,9 @@ public final class ZooKeeperStartupCheck {
 		}
 	}
 
-	/** What a process does with a lock, on a znode of its own; all or nothing remains. */
+	/**
+	 * Does on a separate znode what a process does with a lock; all or nothing remains.
+	 */
 	private long cycle(ZooKeeper session, Znodes znodes) throws InterruptedException, KeeperException {
 		String probe = "probe-" + UUID.randomUUID();
 		String live = znodes.live(probe);

@@ -24,9 +24,9 @@ import io.distlock.stores.LockTemplates;
 import io.distlock.support.DurationText;
 
 /**
- * Takes and releases a lock of its own in each store, and reports what else an operator
- * wants to know of a bad night. A store that only answers is not enough: it may refuse
- * all writes. One that has not granted the lock within the command timeout is down, long
+ * Takes and releases a separate lock in each store, and reports what else helps an
+ * operator to find a failure. A store that only answers is not enough: it may refuse all
+ * writes. One that has not granted the lock within the command timeout is down, long
  * before a lease ends.
  */
 final class LockHealth implements LockObserver {

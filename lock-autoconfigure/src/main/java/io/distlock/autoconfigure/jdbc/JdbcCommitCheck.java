@@ -34,8 +34,8 @@ import io.distlock.support.KeyText;
 
 /**
  * Locks the rows of all locks of a transaction on the transaction's own connection before
- * it commits. Nobody can take over a lock before the transaction has ended, even if this
- * process stops now for longer than its leases last.
+ * it commits. No other process can take over a lock before the transaction has ended,
+ * even if this process stops now for longer than its leases last.
  */
 final class JdbcCommitCheck implements CommitCheck {
 

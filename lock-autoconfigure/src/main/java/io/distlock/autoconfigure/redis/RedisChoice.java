@@ -96,8 +96,8 @@ final class RedisChoice {
 
 	/**
 	 * The pool of an application on Jedis may let a thread wait for ever, as Spring Boot
-	 * configures it, so locks get connections of their own. A subclass may do more than
-	 * can be copied, and in a Cluster callers do not send commands themselves anyway.
+	 * configures it, so locks get separate connections. A subclass may do more than can
+	 * be copied, and in a Cluster callers do not send commands themselves anyway.
 	 */
 	private LockRedis usual(RedisConnectionFactory application) {
 		if (application.getClass().getName().equals(JEDIS_FACTORY) && !Jedis.isCluster(application)) {

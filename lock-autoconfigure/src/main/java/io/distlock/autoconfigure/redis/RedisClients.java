@@ -12,7 +12,7 @@ import io.distlock.redis.RedisAddress;
 import io.distlock.redis.RedisConnections;
 
 /**
- * Makes connections of the locks' own, through the configured client or the one that
+ * Makes separate connections for locks, through the configured client or the one that
  * Spring Boot would choose for the application.
  *
  * @param environment says which client Spring Boot would choose

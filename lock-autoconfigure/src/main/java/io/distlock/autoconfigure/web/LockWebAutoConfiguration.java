@@ -17,8 +17,8 @@ import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 
 /**
  * Answers HTTP requests that fail because of a lock, unless
- * {@code distributed-lock.web.enabled} is {@code false} or the application has a
- * {@link LockProblemAdvice} of its own.
+ * {@code distributed-lock.web.enabled} is {@code false} or the application declares a
+ * {@link LockProblemAdvice}.
  */
 @AutoConfiguration(after = LockAnnotationAutoConfiguration.class)
 @ConditionalOnWebApplication

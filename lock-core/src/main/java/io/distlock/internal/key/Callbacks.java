@@ -88,7 +88,10 @@ final class Callbacks {
 
 		private final Callbacks callbacks;
 
-		/** Created before: later there may be no memory, and nobody would run them. */
+		/**
+		 * This is created before, because later there may be no memory, and then no
+		 * thread would run them.
+		 */
 		private final Runnable runPending = this::runPending;
 
 		private InOrder(Callbacks callbacks) {

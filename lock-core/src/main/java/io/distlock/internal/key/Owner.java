@@ -66,7 +66,7 @@ public record Owner(@Nullable Thread thread, boolean reportsAtUnlock, AcquireOpt
 
 	/**
 	 * Returns whether its acquisition may be nested in a hold of the same thread. Each
-	 * permit is a hold of its own.
+	 * permit is a separate hold.
 	 * @return {@code true} for a lock, {@code false} for a permit
 	 */
 	public boolean nests() {

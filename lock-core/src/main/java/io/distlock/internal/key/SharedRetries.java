@@ -14,8 +14,8 @@ import io.distlock.internal.time.Backoff;
  * only the store knows which keys that concerns. Renewals, and releases that a caller
  * began, are not held back: they keep locks, and free them.
  * <p>
- * Nobody owns the attempt. Whatever becomes of it, and of its caller, the next one is due
- * after the backoff.
+ * The attempt has no owner. Whatever becomes of it, and of its caller, the next one is
+ * due after the backoff.
  */
 final class SharedRetries {
 

@@ -11,7 +11,7 @@ import io.distlock.lab.strategy.Step;
 import io.distlock.lab.strategy.Step.Server;
 
 /**
- * What somebody wants to see.
+ * A run that a user of the lab asks for.
  *
  * @param strategy name of the strategy
  * @param fault name of the fault

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What every place of records must do. Extend it, return a new client of your kind, all
- * of them on one place; the tests use keys of their own.
+ * of them on one place; each test uses separate keys.
  */
 @SuppressWarnings("NullAway") // JUnit fills the fields
 public abstract class LockRecordsContract {

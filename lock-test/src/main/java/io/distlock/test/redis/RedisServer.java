@@ -125,7 +125,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Sends one command on a connection of its own.
+	 * Sends one command on a new connection.
 	 * @param words the command and its arguments
 	 * @return the answer as text, the elements of an array on lines of their own
 	 * @throws IllegalStateException if the answer is an error
