@@ -39,9 +39,9 @@ import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 
 /**
- * The stores that the properties describe. The stores of {@code
- * distributed-lock.stores} are no beans: an application that injects a {@link LockStore}
- * means the default one, which is made when it is asked for.
+ * The stores that the properties describe. The stores of {@code distributed-lock.stores}
+ * are no beans: an application that injects a {@link LockStore} means the default one,
+ * which is made when it is asked for.
  */
 public final class ConfiguredStores implements LockStores, SmartInitializingSingleton, DisposableBean {
 
