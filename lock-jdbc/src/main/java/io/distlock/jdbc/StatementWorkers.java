@@ -174,7 +174,10 @@ final class StatementWorkers {
 		this.threads.execute(task);
 	}
 
-	/** Runs on the thread of a caller. Commands that wait already come first. */
+	/**
+	 * Runs on the thread of a caller. Commands that are waiting already are executed
+	 * first.
+	 */
 	private void executeHere(Task<?> task) {
 		boolean busy = !this.waiting.isEmpty() || this.permits.hasQueuedThreads();
 		if (busy || this.threads.isShutdown() || !this.permits.tryAcquire()) {
@@ -314,7 +317,7 @@ final class StatementWorkers {
 		this.updates.failAll(failure);
 	}
 
-	/** Refuses commands that wait, and later ones. */
+	/** Refuses the commands that are waiting, and all later commands. */
 	void stop() {
 		this.threads.shutdownNow().forEach(this::refuse);
 		this.updates.failAll(stopped());

@@ -58,8 +58,9 @@ class CallerTasks implements CallingThread {
 	}
 
 	/**
-	 * The command may have been granted: with an exception instead of its outcome the
-	 * caller would not unlock, and the lock would be renewed for ever.
+	 * Logs what a task throws, because the command may have been granted. If the caller
+	 * got the exception instead of the outcome, it would not unlock, and the lock would
+	 * be renewed for ever.
 	 */
 	private static void runSafely(Runnable task) {
 		try {

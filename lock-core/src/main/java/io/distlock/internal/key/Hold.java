@@ -290,7 +290,8 @@ public final class Hold implements Outcome {
 
 	/**
 	 * Returns the end of its minimum hold: until then the store keeps the lock after the
-	 * release. It has passed if there is no minimum hold, or no body used the lock.
+	 * release. That moment has passed already if there is no minimum hold, or no body
+	 * used the lock.
 	 */
 	long minimumUntil() {
 		Duration minimum = this.owner.minHold();

@@ -98,7 +98,8 @@ public final class Release extends CallerTasks {
 	}
 
 	/**
-	 * Returns how far the release got without an answer. For the thread that released.
+	 * Returns how far the release got without an answer. Called by the thread that
+	 * released.
 	 * @return the progress
 	 */
 	public Progress progress() {
@@ -116,7 +117,8 @@ public final class Release extends CallerTasks {
 	/**
 	 * Executes what the calling thread is to execute itself, then waits for the answer of
 	 * the store if the settings say so, at most until one command timeout after the
-	 * release began. An interrupt is restored afterwards. For the thread that released.
+	 * release began. An interrupt is restored afterwards. Called by the thread that
+	 * released.
 	 * @throws LockLostException if the hold had been lost
 	 */
 	public void await() {

@@ -65,8 +65,8 @@ final class StoreLease {
 	private boolean urgent;
 
 	/**
-	 * Whether the next renewal must confirm the hold. The answer to one that was sent
-	 * before may be older than the doubt.
+	 * Whether the next renewal must confirm the hold. The answer to a renewal that was
+	 * sent before may be older than the doubt.
 	 */
 	private boolean inDoubt;
 

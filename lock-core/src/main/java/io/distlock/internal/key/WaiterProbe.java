@@ -88,7 +88,10 @@ final class WaiterProbe {
 				: latest;
 	}
 
-	/** The question for a reader, and when the missing answer was last reported. */
+	/**
+	 * A question that the store is asked for a reader, and the time of the last report
+	 * that its answer is missing.
+	 */
 	private record Question(Waiter asking, long since, long reportedAt) {
 	}
 

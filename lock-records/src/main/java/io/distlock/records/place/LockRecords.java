@@ -134,8 +134,8 @@ public interface LockRecords {
 
 	/**
 	 * Called with each request for a lock: messages to this process are wanted from now
-	 * on for a while. Returns at once. Where they arrive only after some time, the place
-	 * calls {@link RecordEvents#missed()} then.
+	 * on for a while. Returns at once. If messages arrive only after some time, the place
+	 * calls {@link RecordEvents#missed()} at that time.
 	 */
 	default void expectMessages() {
 	}

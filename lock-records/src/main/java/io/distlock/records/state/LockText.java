@@ -150,8 +150,9 @@ public final class LockText {
 	}
 
 	/**
-	 * A damaged number must not make a hold look over, or tokens fall: none is negative,
-	 * and none so large that what is added to it makes it negative.
+	 * A damaged number must not make a hold look as if it were over, and must not make
+	 * tokens fall. So no number is negative, or so large that an addition makes it
+	 * negative.
 	 */
 	private static long number(TextParts parts) {
 		return bounded(parts.number(), MOST);

@@ -33,8 +33,8 @@ public record StateRules(Lifetime lifetime, long graceMillis, long waiterMillis,
 
 	/**
 	 * Returns the lease of a pushed grant until it is confirmed. A process that was just
-	 * granted the lock may pause for so long, and one that has died keeps the others
-	 * waiting for so long.
+	 * granted the lock may pause for that time. A process that has died keeps the others
+	 * waiting for that time.
 	 * @param leaseMillis the lease that its request asks for
 	 */
 	long claimMillis(long leaseMillis) {

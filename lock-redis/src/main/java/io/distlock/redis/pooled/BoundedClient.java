@@ -12,9 +12,9 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Says whether a client that blocks returns within the command timeout if the server or
- * the pool hangs, so that a caller may use it itself. Counts one wait for an answer: a
- * server that is slow but does not hang may use up the read timeout several times while a
- * new connection logs in.
+ * the pool hangs, so that a caller may use it itself. It counts only one wait for an
+ * answer: a server that is slow but does not hang may use up the read timeout several
+ * times while a new connection logs in.
  */
 final class BoundedClient {
 

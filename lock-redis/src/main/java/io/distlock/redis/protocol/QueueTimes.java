@@ -23,8 +23,8 @@ public record QueueTimes(Duration pollInterval, Duration waiterTtl, Duration kee
 
 	/**
 	 * Returns the claim of a request: the lease of its pushed grant until its owner
-	 * confirms it. A process that was just granted the lock may pause for so long, and
-	 * one that has died keeps the others waiting for so long.
+	 * confirms it. A process that was just granted the lock may pause for that time. A
+	 * process that has died keeps the others waiting for that time.
 	 * @param lease the lease that it asks for
 	 * @return a third of the lease in milliseconds, within the limits of a claim
 	 */

@@ -38,7 +38,7 @@ final class NoLockPolicies {
 		this.onStoreFailure = onStoreFailure;
 	}
 
-	/** The application's handler, and the refusal that asks it. */
+	/** Returns the policy that asks the failure handler of the application. */
 	FailureHandlerPolicy handler() {
 		return this.handler;
 	}

@@ -97,7 +97,7 @@ final class StageRun {
 		}
 	}
 
-	/** Turns an answer into a stage: it may be one, or a value for one. */
+	/** Turns an answer into a stage, unless it is one already. */
 	private static CompletionStage<?> follow(@Nullable Object answer) {
 		return (answer instanceof CompletionStage<?> stage) ? stage : CompletableFuture.completedFuture(answer);
 	}
