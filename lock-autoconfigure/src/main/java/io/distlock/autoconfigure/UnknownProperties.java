@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +16,7 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
@@ -75,10 +77,18 @@ final class UnknownProperties implements SmartInitializingSingleton {
 		List<ConfigurationPropertyName> names = new ArrayList<>();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable && files.apply(source)) {
-				iterable.stream().filter(ROOT::isAncestorOf).forEach(names::add);
+				iterable.stream()
+					.filter(ROOT::isAncestorOf)
+					.filter((name) -> !isEmpty(source.getConfigurationProperty(name)))
+					.forEach(names::add);
 			}
 		}
 		return names;
+	}
+
+	/** As a group of a YAML file is whose entries are comments. */
+	private static boolean isEmpty(@Nullable ConfigurationProperty property) {
+		return property != null && "".equals(property.getValue());
 	}
 
 	/** Names of all properties without the root; of a map, those of one entry. */

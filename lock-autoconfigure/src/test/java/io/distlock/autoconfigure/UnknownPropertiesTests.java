@@ -69,6 +69,14 @@ class UnknownPropertiesTests {
 		assertThat(output).doesNotContain("does not exist");
 	}
 
+	/** As a group of a YAML file whose entries are comments. */
+	@ParameterizedTest
+	@ValueSource(strings = { "redis", "jdbc", "stores.audit.redis" })
+	void groupsWithoutEntriesAreNotWarnedOf(String group, CapturedOutput output) {
+		start("distributed-lock." + group + "=");
+		assertThat(output).doesNotContain("does not exist");
+	}
+
 	/** A module of somebody else, whose properties are a record or have setters. */
 	@Test
 	void propertiesOfAnotherModuleAreKnown(CapturedOutput output) {
