@@ -66,6 +66,11 @@ record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings setting
 			return new CreatedStore(new ZooKeeperLockStore(client, own))
 				.checkedBy(check(definition, properties, new ZooKeeperStartupCheck(client, own), List.of()));
 		}
+		if (connectString.isBlank()) {
+			throw new LockConfigurationException(
+					"The property " + definition.path() + "zookeeper.connect-string is empty.",
+					"Set it, for instance to zk-1:2181,zk-2:2181,zk-3:2181, or remove it.");
+		}
 		CuratorFrameworkFactory.Builder client = CuratorFrameworkFactory.builder().connectString(connectString);
 		this.customizers.orderedStream().forEach((each) -> each.customizeClient(definition.id(), client));
 		boolean open = client.getAuthInfos() != null && own.acl().equals(ZooDefs.Ids.OPEN_ACL_UNSAFE);

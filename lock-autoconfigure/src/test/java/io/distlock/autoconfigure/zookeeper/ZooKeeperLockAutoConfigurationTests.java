@@ -201,6 +201,15 @@ class ZooKeeperLockAutoConfigurationTests {
 	}
 
 	@Test
+	void connectStringWithoutServersIsRefused() {
+		this.runner.withPropertyValues("distributed-lock.zookeeper.connect-string=")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("The property distributed-lock.zookeeper.connect-string is empty. "
+						+ "Set it, for instance to zk-1:2181,zk-2:2181,zk-3:2181, or remove it."));
+	}
+
+	@Test
 	void applicationStartsWhileTheServersAreAway(CapturedOutput output) {
 		this.runner.withPropertyValues("distributed-lock.zookeeper.connect-string=localhost:1")
 			.withBean(ZooKeeperLockStoreBuilderCustomizer.class,
