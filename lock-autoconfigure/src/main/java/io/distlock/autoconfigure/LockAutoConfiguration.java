@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -30,6 +31,7 @@ import io.distlock.stores.LockTemplates;
 @AutoConfiguration
 @ConditionalOnDistributedLockEnabled
 @EnableConfigurationProperties(LockProperties.class)
+@RegisterReflectionForBinding(LockProperties.class)
 public final class LockAutoConfiguration {
 
 	/**

@@ -2,6 +2,7 @@ package io.distlock.autoconfigure.jdbc;
 
 import javax.sql.DataSource;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -30,6 +31,7 @@ import io.distlock.stores.LockTemplates;
 @ConditionalOnClass({ DataSource.class, JdbcLockStore.class, DataSourceScriptDatabaseInitializer.class })
 @ConditionalOnDistributedLockEnabled
 @EnableConfigurationProperties({ LockProperties.class, JdbcLockProperties.class })
+@RegisterReflectionForBinding(JdbcLockProperties.class)
 public final class JdbcLockAutoConfiguration {
 
 	/** Migrations come before, as they may create the table. */

@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure.redis;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -20,6 +21,7 @@ import io.distlock.redis.RedisLockStore;
 @ConditionalOnClass({ RedisConnectionFactory.class, RedisLockStore.class })
 @ConditionalOnDistributedLockEnabled
 @EnableConfigurationProperties(RedisLockProperties.class)
+@RegisterReflectionForBinding(RedisLockProperties.class)
 public final class RedisLockAutoConfiguration {
 
 	@Bean

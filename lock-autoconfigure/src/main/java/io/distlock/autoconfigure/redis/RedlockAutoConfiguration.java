@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure.redis;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,6 +23,7 @@ import io.distlock.redlock.RedlockStore;
 @ConditionalOnClass({ RedisConnectionFactory.class, RedlockStore.class })
 @ConditionalOnDistributedLockEnabled
 @EnableConfigurationProperties({ RedisLockProperties.class, RedlockProperties.class })
+@RegisterReflectionForBinding(RedlockProperties.class)
 public final class RedlockAutoConfiguration {
 
 	@Bean

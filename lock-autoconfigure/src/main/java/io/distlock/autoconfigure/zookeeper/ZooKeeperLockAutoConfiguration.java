@@ -2,6 +2,7 @@ package io.distlock.autoconfigure.zookeeper;
 
 import org.apache.curator.framework.CuratorFramework;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -21,6 +22,7 @@ import io.distlock.zookeeper.ZooKeeperLockStore;
 @ConditionalOnClass({ CuratorFramework.class, ZooKeeperLockStore.class })
 @ConditionalOnDistributedLockEnabled
 @EnableConfigurationProperties(ZooKeeperLockProperties.class)
+@RegisterReflectionForBinding(ZooKeeperLockProperties.class)
 public final class ZooKeeperLockAutoConfiguration {
 
 	@Bean

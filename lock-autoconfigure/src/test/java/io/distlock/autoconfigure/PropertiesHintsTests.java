@@ -1,0 +1,43 @@
+package io.distlock.autoconfigure;
+
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aot.hint.ExecutableHint;
+import org.springframework.aot.hint.TypeHint;
+import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+
+import io.distlock.autoconfigure.jdbc.JdbcLockProperties;
+import io.distlock.autoconfigure.redis.RedisLockProperties;
+import io.distlock.autoconfigure.redis.RedlockProperties;
+import io.distlock.autoconfigure.zookeeper.ZooKeeperLockProperties;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Whether a native image can say which properties there are. */
+class PropertiesHintsTests {
+
+	/** An image knows no component of a record whose accessors have no hints. */
+	@ParameterizedTest
+	@ValueSource(classes = { LockProperties.class, LockProperties.Lock.class, LockProperties.Web.class,
+			RedisLockProperties.class, RedlockProperties.class, JdbcLockProperties.class,
+			ZooKeeperLockProperties.class })
+	void componentsHaveHints(Class<?> properties) {
+		TestGenerationContext generated = new TestGenerationContext();
+		try (AnnotationConfigApplicationContext source = new AnnotationConfigApplicationContext()) {
+			source.register(AutoConfigurations.getClasses(LockApplications.withoutRedis()));
+			new ApplicationContextAotGenerator().processAheadOfTime(source, generated);
+		}
+		TypeHint hint = generated.getRuntimeHints().reflection().getTypeHint(properties);
+		assertThat(hint).isNotNull();
+		assertThat(hint.methods().map(ExecutableHint::getName)).contains(
+				Arrays.stream(properties.getRecordComponents()).map(RecordComponent::getName).toArray(String[]::new));
+	}
+
+}
