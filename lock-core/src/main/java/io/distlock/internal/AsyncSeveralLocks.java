@@ -14,8 +14,8 @@ import io.distlock.support.FutureFailures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks without a thread, all or none, like {@link SeveralLocks}. Only
- * one step is in progress at any time.
+ * Acquires all of several locks or none, like {@link SeveralLocks}, but without a thread.
+ * Only one step is in progress at any time.
  */
 final class AsyncSeveralLocks {
 
@@ -41,8 +41,9 @@ final class AsyncSeveralLocks {
 	}
 
 	/**
-	 * Begins to acquire the next lock. That may end before this method does, on this or
-	 * another thread, and begin a further one: after it nothing may be changed here.
+	 * Begins to acquire the next lock. This acquisition may end before this method does,
+	 * on this thread or another one, and then begin the next. So this method must change
+	 * nothing after it has begun the acquisition.
 	 */
 	private void next() {
 		LockRequest part = this.keys.next();
@@ -54,7 +55,9 @@ final class AsyncSeveralLocks {
 		waiting.whenComplete(this::ended);
 	}
 
-	/** Does nothing to one that has ended. */
+	/**
+	 * Cancels the acquisition in progress. An acquisition that has ended stays as it is.
+	 */
 	private void cancelCurrent() {
 		CompletableFuture<LockHandle> waiting = this.current;
 		if (waiting != null) {
@@ -72,7 +75,8 @@ final class AsyncSeveralLocks {
 				goOn();
 			}
 		}
-		// No caller would learn of an error on this thread, nor release what was taken.
+		// An error on this thread would reach no caller, and the locks that were
+		// acquired would never be released.
 		catch (RuntimeException | Error ex) {
 			giveBack(ex);
 		}
@@ -94,15 +98,18 @@ final class AsyncSeveralLocks {
 		}
 	}
 
-	/** The loss of an earlier lock matters more than that the last one was busy. */
+	/**
+	 * Returns the failure of the last lock. If that lock was only busy and an earlier
+	 * lock was lost, returns the loss, which matters more.
+	 */
 	private @Nullable Throwable lossOr(@Nullable Throwable failure) {
 		Throwable told = (failure != null) ? FutureFailures.unwrap(failure) : null;
 		return (told instanceof LockBusyException) ? this.keys.loss().map(Throwable.class::cast).orElse(told) : told;
 	}
 
 	/**
-	 * Completes the future when all are released; at once after the store did not answer,
-	 * because the caller has waited for it already.
+	 * Releases all locks, and then completes the future. If the store did not answer, the
+	 * future completes at once, because the caller has already waited for the store.
 	 */
 	private void giveBack(@Nullable Throwable cause) {
 		CompletionStage<?> ends = this.keys.giveBackAsync();

@@ -31,7 +31,7 @@ import io.distlock.support.KeyText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the table of an engine, and asks its store for what operators want to know. */
+/** Answers the questions of operators from the table of an engine and from its store. */
 final class EngineOperations implements LockOperations {
 
 	private static final Logger logger = LoggerFactory.getLogger(EngineOperations.class);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** One acquisition of a hold, as its user sees it. */
 final class HoldHandle implements EngineHandle {
 
-	/** One object less for each acquisition than an atomic of its own. */
+	/** Saves one object for each acquisition compared with an {@code AtomicInteger}. */
 	private static final AtomicIntegerFieldUpdater<HoldHandle> CLOSED = AtomicIntegerFieldUpdater
 		.newUpdater(HoldHandle.class, "closed");
 
@@ -44,7 +44,7 @@ final class HoldHandle implements EngineHandle {
 	 * @param shared whether it was acquired in SHARED mode, possibly by the exclusive
 	 * owner
 	 * @param locks where to release it
-	 * @param interrupt interrupts the body on loss; it knows that the body began
+	 * @param interrupt interrupts the body on loss; it was notified that the body began
 	 */
 	HoldHandle(Hold hold, boolean shared, SingleLocks locks, @Nullable LossInterrupt interrupt) {
 		this.hold = hold;
@@ -82,7 +82,7 @@ final class HoldHandle implements EngineHandle {
 	@Override
 	public void ensureHeld() {
 		boolean held = !isClosed() && this.locks.confirmHeld(this.hold);
-		// Again: another thread may have closed it meanwhile.
+		// Checked again: another thread may have closed the handle meanwhile.
 		if (isClosed()) {
 			throw new IllegalStateException("Lock '" + KeyText.of(key()) + "' was released by closing this handle");
 		}
@@ -110,7 +110,7 @@ final class HoldHandle implements EngineHandle {
 		return this.locks.extendAsync(this.hold, atLeast);
 	}
 
-	/** The loss of the hold, if it is over. */
+	/** Returns the loss of the hold, if the hold is over. */
 	Optional<LockLostException> loss() {
 		return this.locks.confirmHeld(this.hold) ? Optional.empty() : Optional.of(this.hold.lostException());
 	}
@@ -151,7 +151,7 @@ final class HoldHandle implements EngineHandle {
 		return registered;
 	}
 
-	/** Forgets one callback, or all of this handle. */
+	/** Forgets the selected callbacks of this handle. */
 	private void forget(Predicate<LossCallback> which) {
 		this.locks.forgetCallbacks(this.hold,
 				(callback) -> callback instanceof LossCallback own && own.handle == this && which.test(own));
@@ -162,7 +162,7 @@ final class HoldHandle implements EngineHandle {
 			forget((callback) -> true);
 		}
 		catch (RuntimeException | Error ex) {
-			// Nobody closes the handle again.
+			// The handle counts as closed, so no later call would release the hold.
 			this.hold.abandon();
 			throw ex;
 		}
@@ -191,7 +191,7 @@ final class HoldHandle implements EngineHandle {
 		this.hold.giveBack();
 	}
 
-	/** Closes it before any body ran, so a minimum hold does not apply. */
+	/** Closes the handle before any body has run, so the minimum hold does not apply. */
 	CompletionStage<@Nullable Void> giveBackAsync() {
 		markUnused();
 		return closeAsync();

@@ -15,9 +15,9 @@ import io.distlock.spi.LockClock;
 import io.distlock.support.LoopGuard;
 
 /**
- * The one thread that does what is due for all keys: renewals, polls, timeouts,
- * repetitions, losses. It has no timers: each entry says when it is due next, so nothing
- * is left behind when a lock is released.
+ * Does on one thread what is due for all keys: renewals, polls, timeouts, repetitions and
+ * losses. It has no timers, because each entry says when it is due next. So a released
+ * lock leaves no timer behind.
  */
 final class Housekeeper implements Runnable {
 
@@ -43,18 +43,26 @@ final class Housekeeper implements Runnable {
 
 	private final LoopGuard guard;
 
-	/** Guards the visit of each key: one that fails must not keep out the others. */
+	/**
+	 * Guards the visit of each key, so that a failed visit does not prevent the others.
+	 */
 	private final LoopGuard visits = new LoopGuard("housekeeping of a lock");
 
 	private final Runnable turn = this::turn;
 
-	/** Whether a clock jumped, until all keys know. Used by the thread alone. */
+	/**
+	 * Whether a clock jumped and some keys do not know it yet. Only the housekeeping
+	 * thread uses this field.
+	 */
 	private boolean suspicious;
 
-	/** Whether the store answers again, until all keys know. Used by the thread alone. */
+	/**
+	 * Whether the store answers again and some keys do not know it yet. Only the
+	 * housekeeping thread uses this field.
+	 */
 	private boolean recovered;
 
-	/** When the next turn begins at the latest. */
+	/** The latest moment at which the next turn begins. */
 	private volatile long turnDue;
 
 	private volatile boolean stopping;
@@ -79,7 +87,7 @@ final class Housekeeper implements Runnable {
 	}
 
 	/**
-	 * Stops once nothing is held: until then the owners of locks are notified of losses.
+	 * Stops once no lock is held. Until then the owners of locks are notified of losses.
 	 */
 	void stop() {
 		this.stopping = true;
@@ -102,7 +110,7 @@ final class Housekeeper implements Runnable {
 			this.over = true;
 			return;
 		}
-		// An interrupt must not make this thread spin.
+		// With its interrupt flag set, this thread would not park but spin.
 		Thread.interrupted();
 		this.watch.check();
 		long now = this.clock.nanoTime();
@@ -122,9 +130,9 @@ final class Housekeeper implements Runnable {
 	}
 
 	/**
-	 * One round: does what is due.
+	 * Does what is due, in one round.
 	 * @param now the monotonic clock
-	 * @return when the next one is due, unless the wake time is brought forward
+	 * @return when the next round is due, unless the wake time is brought forward
 	 */
 	long visitDue(long now) {
 		this.wakeTime.reset(now + LocalDeadline.FOREVER_NANOS);
@@ -139,8 +147,8 @@ final class Housekeeper implements Runnable {
 			this.recovered = false;
 		}
 		long next = round(now);
-		// The permit of an unpark during the round may be used up by then, so what became
-		// due meanwhile is remembered here too.
+		// An unpark during the round may have no effect on the next park. So the wake
+		// time also remembers what became due during the round.
 		return this.wakeTime.bringForward(next);
 	}
 

@@ -16,13 +16,12 @@ import io.distlock.internal.key.EngineContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one request in their order: how far its caller has come, and what it holds
- * while it waits for others. No body runs yet, so what is given back needs no minimum
- * hold.
+ * The keys of one request in their order. This class knows which key is next and which
+ * locks the caller already holds. No body runs yet, so the locks that are given back need
+ * no minimum hold.
  * <p>
- * Invariant: a caller waits for a key only while it holds nothing but the keys before
- * that one. The order is the same everywhere, so callers cannot wait for each other in a
- * ring.
+ * Invariant: a caller that waits for a key holds only keys that come before that key. The
+ * order is the same in every process, so callers cannot wait for each other in a ring.
  */
 final class KeysInOrder {
 
@@ -53,28 +52,32 @@ final class KeysInOrder {
 		return this.parts.get(this.taken.size());
 	}
 
-	/** The options for one key, with the rest of the wait time. */
+	/** Returns the options for one key, with the rest of the wait time. */
 	AcquireOptions options(LockRequest part) {
 		return this.context.defaults().complete(part, Math.max(0, this.giveUp - this.context.now()));
 	}
 
-	/** The next key was taken. */
+	/** Records that the next lock was acquired. */
 	void taken(HoldHandle handle) {
 		this.taken.add(handle);
 	}
 
-	/** Returns all locks that were taken, as one. */
+	/** Returns one handle for all locks that were acquired. */
 	LockHandle asOne() {
 		return LockScopes.together(this.taken);
 	}
 
-	/** The first loss while others were waited for: no body may begin then. */
+	/**
+	 * Returns the first loss during the wait for other locks. After a loss no body may
+	 * begin.
+	 */
 	Optional<LockLostException> loss() {
 		return this.taken.stream().map(HoldHandle::loss).flatMap(Optional::stream).findFirst();
 	}
 
 	/**
-	 * The loss of one lock may interrupt the thread that waits for another one.
+	 * Throws the loss of a lock instead of the interrupt that it caused. The loss of one
+	 * lock may interrupt the thread while that thread waits for another lock.
 	 * @param interrupt what ended the waiting
 	 * @throws LockLostException if it was a loss
 	 */
@@ -82,26 +85,27 @@ final class KeysInOrder {
 		this.taken.forEach((handle) -> LockScopes.replaceInterrupt(handle, interrupt));
 	}
 
-	/** Gives all back, last first, and waits for the store once for all of them. */
+	/** Gives all locks back, the last one first. Waits for the store only once. */
 	void giveBack() {
 		try {
 			beginGiveBack().await();
 		}
 		catch (LockLostException ex) {
-			// Listeners are notified, and the caller gets no lost lock.
+			// The listeners of the loss are notified, and the caller does not get this
+			// lock.
 		}
 	}
 
 	/**
-	 * Begins to give all back, last first, without waiting for a store that does not
-	 * answer.
+	 * Begins to give all locks back, the last one first. Does not wait for the answer of
+	 * the store.
 	 * @return what is left to wait for
 	 */
 	EngineHandle.Closing beginGiveBack() {
 		return unused().beginClose();
 	}
 
-	/** Gives all back, last first, without blocking. */
+	/** Gives all locks back, the last one first, without blocking. */
 	CompletionStage<@Nullable Void> giveBackAsync() {
 		return unused().closeAsync().exceptionally((loss) -> null);
 	}

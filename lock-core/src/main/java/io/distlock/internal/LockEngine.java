@@ -18,9 +18,9 @@ import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 
 /**
- * The lock template of one process: owns the table of keys, the housekeeper and the
- * shutdown, and passes each request on to {@link SingleLocks}, or to {@link SeveralLocks}
- * if it names several keys.
+ * The lock template of one process. It owns the table of keys, the housekeeper and the
+ * shutdown. It passes a request for one key to {@link SingleLocks} and a request for
+ * several keys to {@link SeveralLocks}.
  */
 public final class LockEngine implements CloseableLockTemplate, LockOperations.Provider {
 

@@ -19,8 +19,8 @@ import io.distlock.spi.StoreListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of all keys in use. A key without waiters and holds has none. What the
- * store reports unasked reaches the entry that it is about here.
+ * The entries of all keys in use. A key without waiters and holds has no entry. The table
+ * passes each unasked report of the store to the entry that it concerns.
  */
 final class LockTable implements StoreListener {
 
@@ -70,7 +70,7 @@ final class LockTable implements StoreListener {
 		return request.isPermit() ? this.slots.find(new Semaphore.Slot(key, request.slot())) : this.entries.find(key);
 	}
 
-	/** The entry of a hold, unless it was dropped after a loss. */
+	/** Returns the entry of a hold, unless that entry was dropped after a loss. */
 	@Nullable LockEntry of(Hold hold) {
 		return find(hold.key(), hold.request());
 	}
@@ -91,8 +91,8 @@ final class LockTable implements StoreListener {
 	}
 
 	/**
-	 * Begins a release in the entry of its lock or permit, which is a new one after a
-	 * loss.
+	 * Begins a release in the entry of its lock or permit. After a loss that entry may be
+	 * a new one.
 	 */
 	void release(String key, RequestId request, Release release) {
 		if (request.isPermit()) {
@@ -163,7 +163,7 @@ final class LockTable implements StoreListener {
 		return this.semaphores.all();
 	}
 
-	/** Whether any lock is held here. */
+	/** Returns whether any lock is held here. */
 	boolean anyHeld() {
 		return all().stream().anyMatch(LockEntry::held);
 	}

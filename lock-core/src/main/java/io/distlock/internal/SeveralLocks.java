@@ -11,8 +11,8 @@ import io.distlock.internal.key.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks for a thread, all or none, one after the other in the order of
- * their keys.
+ * Acquires all of several locks or none, for a thread. The locks are acquired one after
+ * the other, in the order of their keys.
  */
 final class SeveralLocks {
 
@@ -29,7 +29,7 @@ final class SeveralLocks {
 		return takeAll(false).orElseThrow();
 	}
 
-	/** Empty if one of them is busy. */
+	/** Acquires all locks. The result is empty if one of them is busy. */
 	Optional<LockHandle> tryAcquire() {
 		return takeAll(true);
 	}
@@ -43,7 +43,7 @@ final class SeveralLocks {
 			return all;
 		}
 		catch (LockStoreException ex) {
-			// The caller has waited for the store already.
+			// The caller has already waited for the store.
 			this.keys.beginGiveBack();
 			throw ex;
 		}

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of an engine: new callers are refused, owners of locks may finish, and what
- * they release is released in the store. An owner that takes too long keeps the lock
- * until its lease ends: freeing it under a running body would let a second body start.
- * Its loss is still reported; only the store is not asked any more.
+ * Shuts an engine down. New callers are refused. Owners of locks may finish, and their
+ * releases still reach the store. An owner that takes too long keeps its lock until the
+ * lease ends: if the lock were freed under a running body, a second body could start. The
+ * loss of such a lock is still reported, but the store is not asked any more.
  */
 final class Shutdown {
 
@@ -79,12 +79,16 @@ final class Shutdown {
 		this.context.abandoned();
 		this.housekeeper.stop();
 		this.context.store().stop();
-		// The threads that report do not keep the process alive. One that hangs is left.
+		// The threads that report do not keep the process alive. This wait ends even if
+		// one of them hangs.
 		awaitUntil(this.context.timeoutNanos(), this.context::isReported);
 		return this.free;
 	}
 
-	/** The oldest ones: those that hang. */
+	/**
+	 * Describes the locks that are still held, the oldest ones first, because their
+	 * bodies probably hang.
+	 */
 	private String stillHeld() {
 		List<HeldLock> held = this.operations.heldHere();
 		String named = held.stream().limit(MOST_NAMED).map(HeldLock::describe).collect(Collectors.joining("; "));

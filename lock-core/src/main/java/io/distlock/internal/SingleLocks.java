@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires and releases locks of one key at a time, for handles and for the views that
- * look like locks of the JDK. What happens to a key is decided in its {@link LockEntry}.
+ * look like locks of the JDK. The {@link LockEntry} of a key decides what happens to the
+ * key.
  */
 final class SingleLocks {
 
@@ -48,18 +49,23 @@ final class SingleLocks {
 		this.context = context;
 	}
 
-	/** Acquires a lock for the calling thread, or throws. */
+	/** Acquires a lock for the calling thread, or throws an exception. */
 	LockHandle acquire(LockRequest request) {
 		return handle(request, awaitInterruptibly(request, this.context.defaults().complete(request)));
 	}
 
-	/** Acquires a lock for the calling thread; empty if it is busy. */
+	/**
+	 * Acquires a lock for the calling thread. The result is empty if the lock is busy.
+	 */
 	Optional<LockHandle> tryAcquire(LockRequest request) {
 		Outcome outcome = awaitInterruptibly(request, this.context.defaults().complete(request));
 		return (outcome instanceof Outcome.Refused) ? Optional.empty() : Optional.of(handle(request, outcome));
 	}
 
-	/** The future is completed on a thread where continuations may block. */
+	/**
+	 * Acquires a lock without a thread. The future completes on a thread where
+	 * continuations may block.
+	 */
 	CompletableFuture<LockHandle> acquireAsync(LockRequest request, AcquireOptions options) {
 		CompletableFuture<LockHandle> future = this.context.newFuture();
 		AsyncWaiter waiter = new AsyncWaiter(options, this.context.now(),
@@ -140,7 +146,7 @@ final class SingleLocks {
 			}
 			catch (RuntimeException | Error ex) {
 				waiter.abandon();
-				// It may have accepted a command, which nobody else would execute.
+				// The waiter may have accepted a command that only this thread executes.
 				waiter.runTasks();
 				throw ex;
 			}
@@ -149,14 +155,14 @@ final class SingleLocks {
 			}
 		}
 		catch (RuntimeException | Error ex) {
-			// Also if only the report failed.
+			// This applies even if only the report failed.
 			waiter.abandon();
 			throw ex;
 		}
 	}
 
 	/**
-	 * The handle of an outcome.
+	 * Returns the handle of an outcome.
 	 * @param request what was to be acquired
 	 * @param outcome how the waiting ended
 	 * @return the handle; held
@@ -174,7 +180,7 @@ final class SingleLocks {
 			return new HoldHandle(hold, isShared(request), this, interrupt);
 		}
 		catch (RuntimeException | Error ex) {
-			// Its caller gets no handle to release it with.
+			// The caller gets no handle with which it could release the hold.
 			hold.abandon();
 			if (entered != null) {
 				entered.leave();
@@ -223,7 +229,10 @@ final class SingleLocks {
 		return (known != null) ? known : new LossInterrupt(owner);
 	}
 
-	/** In this order, so that the next body finds none that a loss would not fire. */
+	/**
+	 * Registers an interrupt, unless the hold has one already. The callback comes first:
+	 * a hold must never have an interrupt that its loss does not fire.
+	 */
 	private void register(LossInterrupt interrupt, Hold hold) {
 		if (hold.interrupt() == null) {
 			onLost(hold, interrupt::fire);
@@ -232,8 +241,8 @@ final class SingleLocks {
 	}
 
 	/**
-	 * Returns whether a hold is valid, after the clocks were checked. Once it is not, it
-	 * never is again.
+	 * Checks the clocks, then returns whether a hold is valid. A hold that is not valid
+	 * never becomes valid again.
 	 */
 	boolean confirmHeld(Hold hold) {
 		this.context.watch().check();
@@ -241,8 +250,8 @@ final class SingleLocks {
 	}
 
 	/**
-	 * Returns whether a hold whose deadline seems to have passed is being renewed right
-	 * now. If not it is lost from here on.
+	 * Returns whether a hold is still held although its deadline seemed to have passed,
+	 * because a renewal has just been confirmed. If not, the hold is lost from here on.
 	 */
 	private boolean stillHeld(Hold hold) {
 		LockEntry entry = this.table.of(hold);
@@ -250,8 +259,9 @@ final class SingleLocks {
 	}
 
 	/**
-	 * Returns the hold of an outcome. No body may start without one, so this fails if the
-	 * process was frozen, or the machine suspended, for too long before the waiter woke.
+	 * Returns the hold of an outcome. No body may start without a valid hold. So this
+	 * method throws if the process was frozen, or the machine suspended, for too long
+	 * before the waiter woke.
 	 * @param request what was to be acquired
 	 * @param outcome how the waiting ended
 	 * @return the hold; held
@@ -296,7 +306,8 @@ final class SingleLocks {
 	}
 
 	/**
-	 * One failure may end the waiting of many threads; each gets its own exception.
+	 * Returns a new exception for a failure. One failure may end the waiting of many
+	 * threads, and each thread needs a separate exception.
 	 */
 	private static RuntimeException fresh(RuntimeException failure) {
 		String message = String.valueOf(failure.getMessage());
@@ -314,8 +325,8 @@ final class SingleLocks {
 	}
 
 	/**
-	 * Releases one acquisition. If it was the last, waits for the confirmation of the
-	 * store, unless the settings say otherwise.
+	 * Releases one acquisition. After the last release the caller waits for the
+	 * confirmation of the store, unless the settings say otherwise.
 	 * @param hold the hold
 	 * @param shared whether it was a shared one
 	 * @throws LockLostException if it was lost
@@ -324,13 +335,17 @@ final class SingleLocks {
 		begin(hold, shared, isAwaited() ? Release.Mode.AWAITED : Release.Mode.SENT).await();
 	}
 
-	/** Begins to release one of several locks; the caller waits when all have begun. */
+	/**
+	 * Begins to release one of several locks. The caller waits once all releases have
+	 * begun.
+	 */
 	Release beginRelease(Hold hold, boolean shared) {
 		return begin(hold, shared, isAwaited() ? Release.Mode.AWAITED_LATER : Release.Mode.SENT);
 	}
 
 	/**
-	 * Gives back a hold that was never used. No caller waits for the answer of the store.
+	 * Begins to give back a hold that was never used. No caller waits for the answer of
+	 * the store.
 	 */
 	void beginGiveBack(Hold hold, boolean shared) {
 		begin(hold, shared, Release.Mode.SENT);
@@ -340,7 +355,7 @@ final class SingleLocks {
 		return this.context.settings().release() != ReleaseMode.SENT;
 	}
 
-	/** The same, for callers that must not block. */
+	/** Releases one acquisition, for callers that must not block. */
 	CompletionStage<@Nullable Void> releaseAsync(Hold hold, boolean shared) {
 		boolean awaited = isAwaited();
 		Release release = begin(hold, shared, awaited ? Release.Mode.ASYNC : Release.Mode.SENT);
@@ -361,15 +376,15 @@ final class SingleLocks {
 			release = new Release(hold, shared, mode, this.context,
 					(mode == Release.Mode.ASYNC) ? this.context.newFuture() : new CompletableFuture<>());
 			this.table.release(hold.key(), hold.request(), release);
-			// First: other commands for the lock may wait for this one, and an observer
-			// may block.
+			// The command is executed before the report: other commands for the lock may
+			// wait for it, and an observer may block.
 			release.runTasks();
 			release.reportRelease();
 			return release;
 		}
 		catch (RuntimeException | Error ex) {
-			// The handle is closed and not closed again: without this the lock would be
-			// renewed for ever.
+			// The handle is already closed, so no later close releases the hold. Without
+			// this call the lock would be renewed for ever.
 			hold.abandon();
 			if (release != null) {
 				release.runTasks();
@@ -395,7 +410,7 @@ final class SingleLocks {
 		}
 	}
 
-	/** The same, for callers that must not block. */
+	/** Makes a hold last for some time from now, for callers that must not block. */
 	CompletionStage<@Nullable Void> extendAsync(Hold hold, Duration atLeast) {
 		LockEntry entry = this.table.of(hold);
 		if (entry == null) {

@@ -13,7 +13,10 @@ import io.distlock.internal.time.LocalDeadline;
 import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
-/** A {@link Lock}: owned by threads and reentrant, as its contract demands. */
+/**
+ * A {@link Lock} that is owned by threads and reentrant, as the contract of that
+ * interface demands.
+ */
 final class ThreadLock implements Lock {
 
 	private final LockRequest request;

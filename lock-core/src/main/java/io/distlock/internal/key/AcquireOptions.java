@@ -36,7 +36,7 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, St
 		this(term, sharing, waitNanos, "", "", caller, options, ObservedAcquisition.NONE);
 	}
 
-	/** How many may wait in this process, this one included. */
+	/** Returns how many may wait in this process, this one included. */
 	int maxWaiters() {
 		Integer limit = this.options.maxWaiters();
 		return (limit != null) ? limit : Integer.MAX_VALUE;

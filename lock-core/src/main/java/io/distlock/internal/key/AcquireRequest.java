@@ -89,7 +89,7 @@ final class AcquireRequest {
 		return this.tokens;
 	}
 
-	/** Whether other processes are known to wait. */
+	/** Returns whether other processes are known to wait. */
 	boolean contended() {
 		return this.contended;
 	}
@@ -98,7 +98,9 @@ final class AcquireRequest {
 		this.contended = true;
 	}
 
-	/** Whether its hold may have been released by force before the grant arrived. */
+	/**
+	 * Returns whether its hold may have been released by force before the grant arrived.
+	 */
 	boolean isRevoked() {
 		return this.revoked;
 	}
@@ -112,12 +114,14 @@ final class AcquireRequest {
 		return (this.queued != null) ? this.queued.holder() : null;
 	}
 
-	/** Whether it had to wait in the store. */
+	/** Returns whether it had to wait in the store. */
 	boolean wasQueued() {
 		return this.queued != null;
 	}
 
-	/** Whether the store owes an answer, even if a command failed and is repeated. */
+	/**
+	 * Returns whether the store owes an answer, even if a command failed and is repeated.
+	 */
 	boolean unanswered() {
 		return this.sending != Sending.ANSWERED;
 	}
@@ -155,7 +159,7 @@ final class AcquireRequest {
 		this.backoff = this.backoff.next();
 	}
 
-	/** Whether the last command failed, and is to be repeated. */
+	/** Returns whether the last command failed, and is to be repeated. */
 	boolean hasFailed() {
 		return this.sending == Sending.FAILED;
 	}

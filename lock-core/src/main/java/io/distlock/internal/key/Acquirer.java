@@ -59,12 +59,12 @@ final class Acquirer {
 		return this.current == null;
 	}
 
-	/** Whether the current request, if any, asks for what a waiter wants. */
+	/** Returns whether the current request, if any, asks for what a waiter wants. */
 	boolean isFor(@Nullable Waiter waiter) {
 		return this.current == null || waiter == null || this.current.waiter().sharing().equals(waiter.sharing());
 	}
 
-	/** Whether the store owes an answer. */
+	/** Returns whether the store owes an answer. */
 	boolean answerOwed() {
 		return this.current != null && this.current.unanswered();
 	}

@@ -120,7 +120,7 @@ final class CallbackThreads implements Executor {
 		return this.pool.getPoolSize();
 	}
 
-	/** Whether threads are added while callbacks wait. */
+	/** Returns whether threads are added while callbacks wait. */
 	boolean isGrowing() {
 		return this.watched.get();
 	}

@@ -105,7 +105,7 @@ final class Callbacks {
 			}
 		}
 
-		/** Whether all callbacks have run. */
+		/** Returns whether all callbacks have run. */
 		boolean isIdle() {
 			return this.pending.get() == 0;
 		}

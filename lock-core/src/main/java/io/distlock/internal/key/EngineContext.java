@@ -290,7 +290,7 @@ public final class EngineContext {
 		return this.defaults;
 	}
 
-	/** Whether processes that wait are known in the store. */
+	/** Returns whether processes that wait are known in the store. */
 	boolean queuesInStore() {
 		return !this.store.unsupported().contains(Capability.QUEUE);
 	}

@@ -42,7 +42,10 @@ public final class Extension extends Waiter {
 		return this.hold;
 	}
 
-	/** Whether an answer to what was sent at a moment, for a term, extends its hold. */
+	/**
+	 * Returns whether an answer to what was sent at a moment, for a term, extends its
+	 * hold.
+	 */
 	boolean isAnsweredBy(long sentAt, LeaseTerm term) {
 		return waited(sentAt) >= 0 && term.nanos() >= term().nanos();
 	}

@@ -54,7 +54,7 @@ record Extensions(List<Extension> waiting) {
 		return this.waiting.stream().filter(condition).toList();
 	}
 
-	/** When the time of the first one is over. */
+	/** Returns when the time of the first one is over. */
 	long dueBy(long latest) {
 		// The usual case, after each event of the key.
 		if (isEmpty()) {

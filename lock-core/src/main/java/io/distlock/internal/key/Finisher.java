@@ -83,7 +83,7 @@ final class Finisher {
 		}
 	}
 
-	/** Whether the store is still to confirm that it keeps the lock. */
+	/** Returns whether the store is still to confirm that it keeps the lock. */
 	boolean isKeeping() {
 		return !this.pending.isEmpty() && this.pending.stream().anyMatch(Finish::keeps);
 	}
@@ -216,7 +216,10 @@ final class Finisher {
 			return (this.release != null) ? this.release.callingThread() : CallingThread.NONE;
 		}
 
-		/** How long the store is to keep the hold, in whole milliseconds as it counts. */
+		/**
+		 * Returns how long the store is to keep the hold, in whole milliseconds as it
+		 * counts.
+		 */
 		Duration keepFor(long now) {
 			Release asking = this.release;
 			long left = (asking != null) ? asking.keepUntil() - now : 0;
@@ -261,7 +264,7 @@ final class Finisher {
 			this.backoff = this.backoff.next();
 		}
 
-		/** Whether a caller has released a lock, which others may wait for. */
+		/** Returns whether a caller has released a lock, which others may wait for. */
 		boolean hasCaller() {
 			return this.release != null;
 		}

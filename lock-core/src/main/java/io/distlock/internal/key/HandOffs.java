@@ -146,7 +146,7 @@ final class HandOffs {
 		return now - this.seenAt < NANOS_UNSEEN;
 	}
 
-	/** Whether what is left is enough to begin with. */
+	/** Returns whether what is left is enough to begin with. */
 	boolean lastsFor(long remaining, LeaseTerm wanted) {
 		return remaining >= Math.min(wanted.nanos(), this.granted) / 3;
 	}
@@ -173,12 +173,14 @@ final class HandOffs {
 		return (int) Math.min(wanted, Math.max(GROWTH * FIRST_TOKENS, passed));
 	}
 
-	/** Whether tokens should be reserved before they run out. */
+	/** Returns whether tokens should be reserved before they run out. */
 	boolean wantTokens() {
 		return this.budget == null && !this.reserving && tokensLow();
 	}
 
-	/** Whether half of them are gone, or more threads wait than tokens are left. */
+	/**
+	 * Returns whether half of them are gone, or more threads wait than tokens are left.
+	 */
 	private boolean tokensLow() {
 		return tokensLeft() <= Math.max(this.tokens.tokens() / 2, Math.min(this.waiting, MORE_TOKENS / 2));
 	}
@@ -234,7 +236,7 @@ final class HandOffs {
 
 		private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-		/** Whether the lock may be handed on. */
+		/** Returns whether the lock may be handed on. */
 		boolean allows(long now) {
 			return this.handOffs < CONTENDED && now - this.since < NANOS;
 		}

@@ -118,7 +118,7 @@ public final class Hold implements Outcome {
 		return this.sharing;
 	}
 
-	/** Whether any number of other shared holds may exist beside it. */
+	/** Returns whether any number of other shared holds may exist beside it. */
 	boolean shared() {
 		return this.sharing instanceof Sharing.Shared;
 	}
@@ -271,14 +271,15 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Whether its owner cannot release it: its thread has ended, or an error came while
-	 * it was released, or before a waiter got it. Called under the monitor of the key.
+	 * Returns whether its owner cannot release it: its thread has ended, or an error came
+	 * while it was released, or before a waiter got it. Called under the monitor of the
+	 * key.
 	 */
 	boolean isOrphaned() {
 		return this.abandoned || !this.granted || this.owner.isGone();
 	}
 
-	/** Whether it was acquired in this way and not released. */
+	/** Returns whether it was acquired in this way and not released. */
 	boolean entered(boolean shared) {
 		return shared ? this.sharedHandles > 0 : this.handles > this.sharedHandles;
 	}
@@ -384,7 +385,7 @@ public final class Hold implements Outcome {
 		return this.lease.whyExpired(deadline(), now);
 	}
 
-	/** Whether it exceeds its maximum hold time; true once. */
+	/** Returns whether it exceeds its maximum hold time; true once. */
 	boolean becomesOverrun(long now) {
 		Duration longest = this.owner.maxHold();
 		boolean news = longest != null && !this.overrunReported && overrunAt(longest) - now <= 0;
@@ -405,7 +406,7 @@ public final class Hold implements Outcome {
 		return this.acquiredAt + LocalDeadline.nanos(longest);
 	}
 
-	/** When it is over, or exceeds its maximum hold time. */
+	/** Returns when it is over, or exceeds its maximum hold time. */
 	long dueBy(long latest) {
 		long next = LocalDeadline.earlier(latest, deadline());
 		Duration longest = this.owner.maxHold();

@@ -59,17 +59,17 @@ public final class LocalHolds {
 		return this.exclusive == null && this.readers == null;
 	}
 
-	/** Whether nothing is left, not even a loss to report. */
+	/** Returns whether nothing is left, not even a loss to report. */
 	boolean isEmpty() {
 		return isFree() && this.losses.isEmpty();
 	}
 
-	/** Whether readers hold the lock. */
+	/** Returns whether readers hold the lock. */
 	boolean isRead() {
 		return this.readers != null;
 	}
 
-	/** Whether no owner can release any more. */
+	/** Returns whether no owner can release any more. */
 	boolean isOrphaned() {
 		return (this.readers != null) ? this.readers.ownersGone()
 				: this.exclusive != null && this.exclusive.isOrphaned();
@@ -96,7 +96,7 @@ public final class LocalHolds {
 		return (this.exclusive != null) ? List.of(this.exclusive) : List.of();
 	}
 
-	/** Whether the next reader in the queue waits for an answer of the store. */
+	/** Returns whether the next reader in the queue waits for an answer of the store. */
 	boolean answerOwed() {
 		return this.readers != null && this.readers.probe().pending();
 	}
@@ -303,9 +303,9 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * Whether the owner, which has just released an acquisition, only reads from now on,
-	 * so that other readers may join. A hold with a fixed lease or a minimum hold stays
-	 * exclusive.
+	 * Returns whether the owner, which has just released an acquisition, only reads from
+	 * now on, so that other readers may join. A hold with a fixed lease or a minimum hold
+	 * stays exclusive.
 	 */
 	private boolean onlyReads(Hold hold) {
 		return hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false) && this.exclusive == hold
@@ -439,7 +439,7 @@ public final class LocalHolds {
 		return this.readers != null && this.readers.probe().missesAnswer(now, this.engine.timeoutNanos());
 	}
 
-	/** Whether the lease is still to be renewed. */
+	/** Returns whether the lease is still to be renewed. */
 	boolean wantRenewal() {
 		boolean orphaned = isOrphaned();
 		Hold first = first();
@@ -479,7 +479,7 @@ public final class LocalHolds {
 		return !asks();
 	}
 
-	/** Whether an owner, or the next reader, waits for an answer of the store. */
+	/** Returns whether an owner, or the next reader, waits for an answer of the store. */
 	boolean asks() {
 		return answerOwed() || !this.extensions.isEmpty();
 	}
@@ -510,7 +510,7 @@ public final class LocalHolds {
 		all().forEach(visitor);
 	}
 
-	/** When something is over, or an answer is missing. */
+	/** Returns when something is over, or an answer is missing. */
 	long dueBy(long latest) {
 		long next = this.losses.isEmpty() ? latest
 				: LocalDeadline.earlier(latest, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS);

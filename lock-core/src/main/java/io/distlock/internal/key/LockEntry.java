@@ -263,7 +263,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		return call(this::isVacant);
 	}
 
-	/** Whether the store owes an answer that decides whether the lock is free. */
+	/** Returns whether the store owes an answer that decides whether the lock is free. */
 	boolean answerOwed() {
 		return call(this.acquirer::answerOwed);
 	}

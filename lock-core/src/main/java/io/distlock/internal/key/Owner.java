@@ -89,7 +89,7 @@ public record Owner(@Nullable Thread thread, boolean reportsAtUnlock, AcquireOpt
 		return this.request.observed();
 	}
 
-	/** Whether it has ended and can never release. */
+	/** Returns whether it has ended and can never release. */
 	boolean isGone() {
 		return this.thread != null && !this.thread.isAlive();
 	}

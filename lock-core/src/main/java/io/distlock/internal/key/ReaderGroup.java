@@ -96,7 +96,7 @@ final class ReaderGroup {
 				: LocalDeadline.after(now, term.duration().toMillis());
 	}
 
-	/** Whether a reader may join without a question to the store. */
+	/** Returns whether a reader may join without a question to the store. */
 	boolean mayJoin(Waiter next, long now) {
 		boolean valid = this.lease.deadline() - now > 0;
 		return valid && lastsFor(next, now) && this.lease.handOffs().mayShare(now);
@@ -167,7 +167,7 @@ final class ReaderGroup {
 		return this.holds.stream().filter((hold) -> hold.deadline() - now <= 0).toList();
 	}
 
-	/** When the first reader is over, or an answer is missing. */
+	/** Returns when the first reader is over, or an answer is missing. */
 	long dueBy(long latest, long timeoutNanos) {
 		long next = this.probe.dueBy(latest, timeoutNanos);
 		for (Hold hold : this.holds) {

@@ -67,7 +67,10 @@ public final class Release extends CallerTasks {
 		return this.shared;
 	}
 
-	/** Whether a caller waits for this answer, so that no later command replaces it. */
+	/**
+	 * Returns whether a caller waits for this answer, so that no later command replaces
+	 * it.
+	 */
 	boolean awaited() {
 		return this.mode != Mode.SENT;
 	}
@@ -87,7 +90,7 @@ public final class Release extends CallerTasks {
 		}
 	}
 
-	/** Until when the store is to keep the hold. */
+	/** Returns until when the store is to keep the hold. */
 	long keepUntil() {
 		return this.hold.minimumUntil();
 	}
@@ -173,8 +176,8 @@ public final class Release extends CallerTasks {
 	}
 
 	/**
-	 * Whether a stage has waited for the answer long enough; true once. A thread watches
-	 * its own time. Called under the monitor of the key.
+	 * Returns whether a stage has waited for the answer long enough; true once. A thread
+	 * watches its own time. Called under the monitor of the key.
 	 */
 	boolean givesUp(long now) {
 		boolean first = this.mode == Mode.ASYNC && !this.givenUp && now - this.giveUpAt >= 0;
@@ -182,7 +185,9 @@ public final class Release extends CallerTasks {
 		return first;
 	}
 
-	/** When a stage has waited long enough. Called under the monitor of the key. */
+	/**
+	 * Returns when a stage has waited long enough. Called under the monitor of the key.
+	 */
 	long dueBy(long latest) {
 		return (this.mode == Mode.ASYNC && !this.givenUp) ? LocalDeadline.earlier(latest, this.giveUpAt) : latest;
 	}

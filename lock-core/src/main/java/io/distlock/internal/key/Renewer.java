@@ -212,7 +212,7 @@ final class Renewer {
 		}
 	}
 
-	/** Whether the store is asked for another term than it has granted. */
+	/** Returns whether the store is asked for another term than it has granted. */
 	boolean isLengthening() {
 		StoreLease current = lease();
 		return current != null && current.isLengthening();
@@ -226,7 +226,7 @@ final class Renewer {
 		}
 	}
 
-	/** When the next renewal is due. */
+	/** Returns when the next renewal is due. */
 	long dueBy(long latest) {
 		StoreLease current = lease();
 		return (current == null || this.engine.stopped()) ? latest : current.dueBy(latest);

@@ -141,7 +141,7 @@ final class StoreCommands {
 		return this.outage;
 	}
 
-	/** When failed commands are repeated. */
+	/** Returns when failed commands are repeated. */
 	SharedRetries retries() {
 		return this.retries;
 	}

@@ -109,12 +109,12 @@ final class StoreLease {
 		return this.request;
 	}
 
-	/** How far the lock may be handed on here while the lease lasts. */
+	/** Returns how far the lock may be handed on here while the lease lasts. */
 	HandOffs handOffs() {
 		return this.handOffs;
 	}
 
-	/** Whether readers hold it together. */
+	/** Returns whether readers hold it together. */
 	boolean isShared() {
 		return this.shared;
 	}
@@ -124,7 +124,7 @@ final class StoreLease {
 		this.shared = true;
 	}
 
-	/** Whether this process has released or lost it. */
+	/** Returns whether this process has released or lost it. */
 	boolean isOver() {
 		return this.over;
 	}
@@ -137,9 +137,9 @@ final class StoreLease {
 	// Until when it is valid
 
 	/**
-	 * Until when this process may rely on it without a further renewal: it is granted,
-	 * and its session surely lasts. Time that the clock has skipped since the store was
-	 * asked for the last confirmation has passed for the session, too.
+	 * Returns until when this process may rely on it without a further renewal: it is
+	 * granted, and its session surely lasts. Time that the clock has skipped since the
+	 * store was asked for the last confirmation has passed for the session, too.
 	 */
 	long deadline() {
 		Validity granted = this.validity;
@@ -154,7 +154,7 @@ final class StoreLease {
 		return this.validity.until() - this.clock.nanoTime();
 	}
 
-	/** When the store last confirmed it. */
+	/** Returns when the store last confirmed it. */
 	long confirmedAt() {
 		return this.validity.confirmedAt();
 	}
@@ -257,7 +257,7 @@ final class StoreLease {
 		return this.backoff.failing();
 	}
 
-	/** Whether it lasts as wanted: it is fixed, or still renewed. */
+	/** Returns whether it lasts as wanted: it is fixed, or still renewed. */
 	boolean goesOn() {
 		return this.scheduled || !this.term.renewed();
 	}
@@ -320,7 +320,7 @@ final class StoreLease {
 		hurry(now);
 	}
 
-	/** Whether this thread is to send a renewal, not the housekeeper. */
+	/** Returns whether this thread is to send a renewal, not the housekeeper. */
 	boolean isUrgent() {
 		return this.urgent;
 	}
@@ -331,7 +331,7 @@ final class StoreLease {
 		this.inDoubt = false;
 	}
 
-	/** Whether the lease must be extended for a reader with this term. */
+	/** Returns whether the lease must be extended for a reader with this term. */
 	boolean tooShortFor(LeaseTerm wanted, long remaining) {
 		return this.term.renewed() ? wanted.nanos() > this.term.nanos()
 				: wanted.renewed() || wanted.nanos() > remaining;
@@ -465,7 +465,7 @@ final class StoreLease {
 		return this.term.renewed() && this.scheduled && !failing() && this.handOffs.wantTokens();
 	}
 
-	/** How many tokens the renewal that is being sent reserves. */
+	/** Returns how many tokens the renewal that is being sent reserves. */
 	int reserveTokens() {
 		return (this.shared || failing()) ? 0 : this.handOffs.reserve();
 	}

@@ -267,7 +267,7 @@ final class StoreOutage {
 		return DurationText.of(Duration.ofNanos(this.clock.nanoTime() - over.since).truncatedTo(ChronoUnit.MILLIS));
 	}
 
-	/** Whether an outage is to be logged now for a reason; once for each. */
+	/** Returns whether an outage is to be logged now for a reason; once for each. */
 	private boolean begins(Outage outage, String reason) {
 		long now = this.clock.nanoTime();
 		Long last = this.logged.get(reason);

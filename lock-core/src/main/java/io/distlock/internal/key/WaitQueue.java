@@ -79,7 +79,7 @@ final class WaitQueue {
 		return this.first == waiter || this.others != null && this.others.contains(waiter);
 	}
 
-	/** Whether any of them waits at all. */
+	/** Returns whether any of them waits at all. */
 	boolean anyPatient() {
 		boolean patient = this.first != null && this.first.patient();
 		return patient || this.others != null && this.others.stream().anyMatch(Waiter::patient);

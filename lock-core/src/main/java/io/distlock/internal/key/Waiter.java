@@ -69,7 +69,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return this.owner.nests();
 	}
 
-	/** How many may wait in this process, this one included. */
+	/** Returns how many may wait in this process, this one included. */
 	int maxWaiters() {
 		return this.owner.request().maxWaiters();
 	}
@@ -78,7 +78,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return maxWaiters() < Integer.MAX_VALUE;
 	}
 
-	/** Whether it waits at all if the first answer is no. */
+	/** Returns whether it waits at all if the first answer is no. */
 	boolean patient() {
 		return this.owner.request().waitNanos() > 0;
 	}
@@ -88,10 +88,10 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return CallingThread.NONE;
 	}
 
-	/** Whether the housekeeper watches its time. */
+	/** Returns whether the housekeeper watches its time. */
 	abstract boolean needsTimeout();
 
-	/** Whether the calling thread is the one that would be woken. */
+	/** Returns whether the calling thread is the one that would be woken. */
 	boolean isAwake() {
 		return false;
 	}
@@ -180,7 +180,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		}
 	}
 
-	/** Whether only an error can have left it in a queue. */
+	/** Returns whether only an error can have left it in a queue. */
 	final boolean isDead() {
 		return this.abandoned || this.outcome != null;
 	}
@@ -199,8 +199,8 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Whether its own thread runs a report, which may block, once it has executed its
-	 * commands.
+	 * Returns whether its own thread runs a report, which may block, once it has executed
+	 * its commands.
 	 */
 	boolean reportsItself(Runnable report) {
 		return false;

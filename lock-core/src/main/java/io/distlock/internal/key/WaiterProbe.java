@@ -41,12 +41,12 @@ final class WaiterProbe {
 		this.knownAt = now - PROBE_NANOS;
 	}
 
-	/** When it is worth asking the store again. */
+	/** Returns when it is worth asking the store again. */
 	long next() {
 		return this.knownAt + PROBE_NANOS;
 	}
 
-	/** Whether the next reader in the queue waits for an answer. */
+	/** Returns whether the next reader in the queue waits for an answer. */
 	boolean pending() {
 		return this.question != null;
 	}
@@ -55,7 +55,7 @@ final class WaiterProbe {
 		this.question = new Question(asking, now, now);
 	}
 
-	/** Whether the answer is missing for too long; true once per timeout. */
+	/** Returns whether the answer is missing for too long; true once per timeout. */
 	boolean missesAnswer(long now, long timeoutNanos) {
 		boolean missed = this.question != null && now - this.question.reportedAt() >= timeoutNanos;
 		if (this.question != null && missed) {
@@ -78,7 +78,10 @@ final class WaiterProbe {
 		return true;
 	}
 
-	/** Whether the store has confirmed the lease since it was asked for this reader. */
+	/**
+	 * Returns whether the store has confirmed the lease since it was asked for this
+	 * reader.
+	 */
 	boolean covers(Waiter next) {
 		return this.covered == next;
 	}

@@ -20,8 +20,8 @@ import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events of the JDK Flight Recorder while a recording asks for them. The names of
- * the events and their fields are what users query, and do not change.
+ * Writes events of the JDK Flight Recorder while a recording asks for them. Users query
+ * the names of the events and of their fields, so these names do not change.
  */
 final class FlightRecording implements LockObserver {
 
@@ -30,7 +30,10 @@ final class FlightRecording implements LockObserver {
 		return (FlightRecorder.isInitialized() && isRecorded()) ? new Recorded(request) : null;
 	}
 
-	/** While there is no recording, the compiler removes these objects. */
+	/**
+	 * Returns whether a recording asks for these events. While there is no recording, the
+	 * compiler removes the event objects.
+	 */
 	private static boolean isRecorded() {
 		return new Acquire().isEnabled() || new Hold().isEnabled() || new HandOver().isEnabled()
 				|| new Lost().isEnabled();

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs each step of each lock at level debug. A loss is no debug line: it is a warning.
+ * Logs each step of each lock at level debug. A loss is logged as a warning elsewhere.
  */
 final class LockLog implements LockObserver {
 

@@ -22,39 +22,40 @@ public interface ObservedAcquisition {
 	}
 
 	/**
-	 * Others hold the lock. Called under the monitor of the key.
-	 * @param holder who, or {@code null} if that is not known
-	 * @return what the caller's thread is to run after its commands, or
-	 * {@link #reportLater}; {@code null} if there is nothing to notify of now
+	 * Notes that others hold the lock. Called under the monitor of the key.
+	 * @param holder who holds it, or {@code null} if that is not known @return the
+	 * report, which the caller's thread runs after its commands or passes to
+	 * {@link #reportLater}; {@code null} if there is nothing to report now
 	 */
 	default @Nullable Runnable waitsFor(@Nullable Holder holder) {
 		return null;
 	}
 
 	/**
-	 * Notifies the observer where it delays no command, or not at all if observers cannot
-	 * keep up. Called outside the monitor.
+	 * Notifies the observer on a thread where it delays no command. Drops the report if
+	 * observers cannot keep up. Called outside the monitor.
 	 * @param report what {@link #waitsFor} returned
 	 */
 	default void reportLater(Runnable report) {
 	}
 
 	/**
-	 * A thread of this process held the lock until now, and the store is asked again.
-	 * Called under the monitor of the key.
+	 * Notes that a thread of this process held the lock until now, and that the store is
+	 * asked again. Called under the monitor of the key.
 	 */
 	default void waitedHere() {
 	}
 
 	/**
-	 * The lock is about to be granted. Called under the monitor of the key.
+	 * Notes that the lock is about to be granted. Called under the monitor of the key.
 	 * @param how how it came here
 	 */
 	default void grantedBy(GrantKind how) {
 	}
 
 	/**
-	 * The lock was acquired. Called outside the monitor, by the thread that got it.
+	 * Reports that the lock was acquired. Called outside the monitor, by the thread that
+	 * acquired it.
 	 * @param fencingToken token of the hold
 	 * @param nested whether its owner had it already
 	 * @param waitedNanos from the request to the grant
@@ -63,7 +64,7 @@ public interface ObservedAcquisition {
 	}
 
 	/**
-	 * The acquisition ended without the lock. Called outside the monitor.
+	 * Reports that the acquisition ended without the lock. Called outside the monitor.
 	 * @param reason why
 	 * @param holder who holds it, or {@code null} if that is not known
 	 * @param failure what the caller gets, if that is known
@@ -74,7 +75,7 @@ public interface ObservedAcquisition {
 	}
 
 	/**
-	 * The hold was released. Called outside the monitor.
+	 * Reports that the hold was released. Called outside the monitor.
 	 * @param fencingToken token of the hold
 	 * @param heldNanos from the grant to the release
 	 */
@@ -82,16 +83,17 @@ public interface ObservedAcquisition {
 	}
 
 	/**
-	 * The hold was lost before its release, perhaps before its thread woke. Called
-	 * outside the monitor.
+	 * Reports that the hold was lost before its release, perhaps even before its thread
+	 * woke. Called outside the monitor.
 	 * @param loss what was lost
 	 */
 	default void lost(LockLoss loss) {
 	}
 
 	/**
-	 * The answer to the release shows that the hold had been lost before. It may come
-	 * before the releasing thread has reported the release. Called outside the monitor.
+	 * Reports that the hold had been lost before its release, as the answer to the
+	 * release shows. This call may come before the releasing thread has reported the
+	 * release. Called outside the monitor.
 	 * @param loss what was lost
 	 */
 	default void lostBeforeRelease(LockLoss loss) {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that observes the locks of a template. While nothing does, an acquisition costs one
- * question to each.
+ * All observers of the locks of a template. While none of them is interested, an
+ * acquisition costs one question to each observer.
  */
 public final class Observers {
 
@@ -26,7 +26,8 @@ public final class Observers {
 	private final String store;
 
 	/**
-	 * The given observer, and two that are always there and observe acquisitions only.
+	 * The given observer, the debug log and the flight recorder. The latter two observe
+	 * acquisitions only.
 	 */
 	private final LockObserver ofAcquisitions;
 
@@ -37,8 +38,8 @@ public final class Observers {
 	private final Executor laterUnlessBehind;
 
 	/**
-	 * Creates what observes a template: the given observer, the debug log, and the flight
-	 * recorder where there is one.
+	 * Creates the observers of a template: the given observer, the debug log, and the
+	 * flight recorder if the runtime has one.
 	 * @param store the id of the store
 	 * @param given the application's observer
 	 * @param later runs in order, off the threads of the engine, what may block
@@ -52,7 +53,9 @@ public final class Observers {
 		this.laterUnlessBehind = laterUnlessBehind;
 	}
 
-	/** The module of the recorder is not in every runtime. */
+	/**
+	 * Creates the observer for the flight recorder, whose module is not in every runtime.
+	 */
 	private static LockObserver flightRecorder() {
 		return ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? new FlightRecording() : LockObserver.NONE;
 	}
@@ -76,7 +79,7 @@ public final class Observers {
 	}
 
 	/**
-	 * A lock was lost. Called outside the monitor.
+	 * Reports that a lock was lost. Called outside the monitor.
 	 * @param loss what was lost
 	 */
 	public void lost(LockLoss loss) {
@@ -98,7 +101,7 @@ public final class Observers {
 	}
 
 	/**
-	 * The clock of this machine jumped.
+	 * Reports that the clock of this machine jumped.
 	 * @param jump how far
 	 */
 	public void clockJumped(ClockJump jump) {
@@ -127,7 +130,7 @@ public final class Observers {
 	}
 
 	/**
-	 * A command has ended.
+	 * Reports that a command has ended.
 	 * @param command what was asked
 	 * @param nanos how long it took
 	 * @param failure why there was no answer, or {@code null}

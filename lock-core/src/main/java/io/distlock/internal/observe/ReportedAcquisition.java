@@ -17,18 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One acquisition that is observed: collects, under the monitor of the key, what is known
- * of it, and notifies its observer, outside, of each step once and in order, whatever an
- * observer throws.
+ * One acquisition that is observed. Under the monitor of the key it collects what is
+ * known. Outside the monitor it notifies its observer of each step, once and in order,
+ * even if the observer throws.
  * <p>
- * Invariant: an observer that blocks delays no command. It runs on the thread of its
- * caller, after the commands of that thread, or on a thread that sends none.
+ * Invariant: an observer that blocks delays no command. An observer runs either on the
+ * thread of the caller, after the commands of that thread, or on a thread that sends no
+ * commands.
  */
 final class ReportedAcquisition implements ObservedAcquisition {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReportedAcquisition.class);
 
-	/** One object less for each acquisition. */
+	/** Saves one object for each acquisition compared with an {@code AtomicReference}. */
 	private static final AtomicReferenceFieldUpdater<ReportedAcquisition, Stage> STAGE = AtomicReferenceFieldUpdater
 		.newUpdater(ReportedAcquisition.class, Stage.class, "stage");
 
@@ -189,7 +190,7 @@ final class ReportedAcquisition implements ObservedAcquisition {
 		logger.error("Lock observer {} failed", observer.getClass().getName(), failure);
 	}
 
-	/** How far an acquisition has come, as far as its observer knows. */
+	/** The step of an acquisition that its observer was last notified of. */
 	private enum Stage {
 
 		REQUESTED, HELD, RELEASING, ENDED, FOUND_LOST

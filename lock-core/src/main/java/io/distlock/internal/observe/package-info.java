@@ -1,5 +1,6 @@
 /**
- * Observing one acquisition from its request to its release, debug log, flight recorder.
+ * The observers of an acquisition from its request to its release, with the debug log and
+ * the flight recorder.
  */
 @NullMarked
 package io.distlock.internal.observe;

@@ -4,8 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 
 /**
- * Says when to repeat a failed command: soon at first, then later and later. Jitter keeps
- * a fleet from returning in step after an outage.
+ * Says when to repeat a failed command: soon at first, then after longer and longer
+ * delays. Jitter prevents many processes from returning at the same moment after an
+ * outage.
  *
  * @param random numbers from 0 to 1 for the jitter
  * @param failures how often the command failed since its last success

@@ -36,10 +36,12 @@ public final class ClockWatch {
 		this.wake = wake;
 	}
 
-	/** Checks whether the wall clock jumped; usually that takes two clock readings. */
+	/**
+	 * Checks whether the wall clock jumped. Usually this check takes two clock readings.
+	 */
 	public void check() {
 		long jump = this.clock.compare();
-		// First: the jump is found only once, and to report it may fail.
+		// Set before the report: the jump is found only once, and the report may fail.
 		if (jump > 0) {
 			suspect();
 		}

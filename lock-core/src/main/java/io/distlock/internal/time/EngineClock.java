@@ -9,16 +9,17 @@ import io.distlock.spi.LockClock;
 
 /**
  * The monotonic clock of an engine. On Linux the machine's monotonic clock stands still
- * while the machine is suspended, but leases do not. So this clock is compared with the
- * wall clock: if the wall clock advanced more than a second further, this clock skips the
- * difference, and everything counted before includes the time of the suspension.
+ * while the machine is suspended, but leases go on. So this clock compares itself with
+ * the wall clock. If the wall clock has advanced more than a second further, this clock
+ * skips the difference. Every earlier moment then lies further back by the time of the
+ * suspension.
  */
 public final class EngineClock implements LockClock {
 
 	/** How far the clocks may differ between two comparisons, besides their drift. */
 	private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** The drift need not be followed more often. */
+	/** The interval after which a comparison follows the drift. */
 	private static final long FOLLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final LockClock machine;
@@ -71,8 +72,8 @@ public final class EngineClock implements LockClock {
 	}
 
 	/**
-	 * Compares the clocks. Called before a moment is recorded that a lease is counted
-	 * from: time skipped later is known to have passed after that moment.
+	 * Compares the clocks. Callers compare them before they record the moment from which
+	 * a lease counts. So any time that is skipped later has passed after that moment.
 	 * @return by how many nanoseconds the wall clock jumped since the last comparison,
 	 * usually zero
 	 */
@@ -84,7 +85,10 @@ public final class EngineClock implements LockClock {
 		return calm ? 0 : compareClosely();
 	}
 
-	/** A pause between the readings of the two clocks must not look like a jump. */
+	/**
+	 * Compares the clocks so closely that a pause between the two readings does not look
+	 * like a jump.
+	 */
 	private long compareClosely() {
 		this.comparing.lock();
 		try {
@@ -97,8 +101,8 @@ public final class EngineClock implements LockClock {
 			long behind = wall - before - this.offset;
 			this.comparedAt = after;
 			if (ahead >= tolerance) {
-				// In this order: a reader that finds the new offset must also see the
-				// time skipped.
+				// The order matters: a reader that finds the new offset must also see
+				// the time skipped.
 				this.skipped += ahead;
 				this.offset = wall - after;
 				return ahead;
@@ -115,7 +119,10 @@ public final class EngineClock implements LockClock {
 		}
 	}
 
-	/** No faster than clocks drift: short naps add up. */
+	/**
+	 * Follows a difference, but no faster than clocks drift: otherwise short suspensions
+	 * would add up unseen.
+	 */
 	private void follow(long difference, long drift) {
 		this.offset += Math.max(-drift, Math.min(drift, difference));
 	}

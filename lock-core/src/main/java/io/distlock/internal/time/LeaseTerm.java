@@ -11,7 +11,8 @@ import java.time.Duration;
 public record LeaseTerm(Duration duration, boolean renewed) {
 
 	/**
-	 * Returns the duration in whole milliseconds, which are what stores count.
+	 * Returns the duration, cut to whole milliseconds because stores count in
+	 * milliseconds.
 	 * @return nanoseconds
 	 */
 	public long nanos() {

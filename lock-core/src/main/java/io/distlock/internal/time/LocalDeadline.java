@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import io.distlock.spi.ClockDrift;
 
 /**
- * Computes until when a hold is valid by this machine's monotonic clock. The time is
- * counted from before the request was sent, so time on the wire and in the server
- * shortens the validity. A drift of 0.1 % and 2 ms are subtracted, so the validity ends
- * here before the lease ends in the store.
+ * Computes until when a hold is valid by this machine's monotonic clock. The validity
+ * counts from a moment before the request was sent, so time on the wire and in the server
+ * shortens it. A drift of 0.1 % and 2 ms are subtracted, so the validity ends here before
+ * the lease ends in the store.
  */
 public final class LocalDeadline {
 
-	/** Later than any deadline, yet far from overflow. */
+	/** A time that is longer than any lease, yet far from overflow. */
 	public static final long FOREVER_NANOS = Long.MAX_VALUE / 4;
 
 	private static final Duration FOREVER = Duration.ofNanos(FOREVER_NANOS);

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The moment at which the housekeeping thread wakes at the latest. Any thread may bring
- * it forward.
+ * The latest moment at which the housekeeping thread wakes. Any thread may bring this
+ * moment forward.
  */
 public final class WakeTime {
 
@@ -40,7 +40,8 @@ public final class WakeTime {
 	}
 
 	/**
-	 * Starts anew; from now on {@link #noLaterThan} brings this moment forward.
+	 * Replaces the moment. From now on {@link #noLaterThan} brings the new moment
+	 * forward.
 	 * @param latest a moment of the monotonic clock
 	 */
 	public void reset(long latest) {
@@ -48,7 +49,8 @@ public final class WakeTime {
 	}
 
 	/**
-	 * Brings the moment forward without waking the thread; for that thread.
+	 * Brings the moment forward without waking the thread. Only that thread calls this
+	 * method.
 	 * @param due a moment of the monotonic clock
 	 * @return the moment
 	 */
@@ -61,7 +63,7 @@ public final class WakeTime {
 	 * @param due a moment of the monotonic clock
 	 */
 	public void noLaterThan(long due) {
-		// Read before it is written: every event of every key ends here.
+		// A read is cheaper than a write, and every event of every key ends here.
 		if (due - this.moment.get() < 0 && due - this.moment.getAndAccumulate(due, LocalDeadline::earlier) < 0) {
 			LockSupport.unpark(this.sleeper);
 		}

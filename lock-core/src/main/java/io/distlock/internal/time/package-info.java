@@ -1,6 +1,6 @@
 /**
- * Time as the engine counts it: clocks and their jumps, deadlines, lease terms, and when
- * to repeat something. Knows nothing of keys.
+ * Time as the engine counts it: clocks and their jumps, deadlines, lease terms and the
+ * backoff of repetitions. This package knows nothing of keys.
  */
 @NullMarked
 package io.distlock.internal.time;
