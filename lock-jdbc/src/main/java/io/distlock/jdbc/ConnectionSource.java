@@ -29,7 +29,7 @@ class ConnectionSource implements AutoCloseable {
 	 * @param first how long the first connection may take
 	 */
 	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings, Duration first) {
-		// One for each worker, and one that listens.
+		// One connection for each worker, and one for listening.
 		int connections = settings.connections() + (settings.notifications() ? 1 : 0);
 		if (HIKARI) {
 			try {
@@ -67,21 +67,23 @@ class ConnectionSource implements AutoCloseable {
 		return this.dataSource;
 	}
 
-	/** Whether the connections belong to the store, so that callers may use them. */
+	/**
+	 * Returns whether the connections belong to the store, so that callers may use them.
+	 */
 	boolean isOwn() {
 		return false;
 	}
 
-	/** Returns the configured URL of the database, without a connection. */
+	/** Returns the configured URL of the database; opens no connection. */
 	Optional<String> url() {
 		return Optional.empty();
 	}
 
-	/** Limits later attempts to connect: the first one may take longer. */
+	/** Limits later attempts to connect; only the first attempt may take longer. */
 	void limit(Duration timeout) {
 	}
 
-	/** Keeps statements of a session from waiting for rows that others have locked. */
+	/** Limits how long statements of a session wait for rows that others have locked. */
 	void limitLockWait(Session session, Dialect.LockWait wait) throws SQLException {
 		session.limitLockWait(wait);
 	}

@@ -8,19 +8,22 @@ import java.util.function.LongSupplier;
 import io.distlock.spi.ClockDrift;
 
 /**
- * Estimates the database's clock from the last time it was seen. An estimate may be
- * wrong: each write is checked against the clock itself.
+ * Estimates the database's clock from the last time that the database reported. An
+ * estimate may be wrong, so the database checks each write against its clock.
  */
 final class DatabaseClock {
 
-	/** Clocks drift, so an old sample says too little. */
+	/** The age of the oldest useful sample; clocks drift. */
 	private static final long OLDEST = TimeUnit.SECONDS.toNanos(10);
 
 	private final LongSupplier nanoTime;
 
 	private volatile Sample last = new Sample(0, 0, false);
 
-	/** The first round trips are often slow: half of one is too long an estimate. */
+	/**
+	 * How many round trips to measure before half of the shortest one counts; the first
+	 * ones are often slow.
+	 */
 	private static final int TRIPS = 4;
 
 	private volatile long shortestTrip = Long.MAX_VALUE;
@@ -36,8 +39,8 @@ final class DatabaseClock {
 	}
 
 	/**
-	 * The clock was seen.
-	 * @param micros what it showed
+	 * Records a time that the database reported.
+	 * @param micros the reported time
 	 * @param sentAt when the statement was sent
 	 * @return the moment now, in microseconds of the database
 	 */
@@ -45,11 +48,11 @@ final class DatabaseClock {
 		long receivedAt = this.nanoTime.getAsLong();
 		long trip = receivedAt - sentAt;
 		this.shortestTrip = Math.min(this.shortestTrip, trip);
-		// The answer took at least half of the shortest trip.
+		// The answer took at least half of the shortest round trip.
 		boolean known = this.trips.incrementAndGet() >= TRIPS;
 		long earliest = known ? micros + TimeUnit.NANOSECONDS.toMicros(this.shortestTrip / 2) : micros;
 		long latest = micros + TimeUnit.NANOSECONDS.toMicros(trip);
-		// A late answer says little: the estimate from before is more exact.
+		// A late answer says little: the earlier estimate is more exact.
 		OptionalLong before = at(receivedAt);
 		boolean better = before.isPresent() && before.getAsLong() > earliest && before.getAsLong() <= latest;
 		long now = better ? before.getAsLong() : earliest;
@@ -57,7 +60,10 @@ final class DatabaseClock {
 		return now;
 	}
 
-	/** Estimates the time of the database in microseconds; empty after a long silence. */
+	/**
+	 * Estimates the time of the database in microseconds; empty if the last sample is too
+	 * old.
+	 */
 	OptionalLong estimate() {
 		return at(this.nanoTime.getAsLong());
 	}
@@ -71,7 +77,7 @@ final class DatabaseClock {
 		return OptionalLong.of(sample.micros() + TimeUnit.NANOSECONDS.toMicros(age - ClockDrift.of(age)));
 	}
 
-	/** Forgets the clock: the next connection may lead to another server. */
+	/** Forgets the clock, because the next connection may lead to another server. */
 	void forget() {
 		this.last = new Sample(0, 0, false);
 		this.shortestTrip = Long.MAX_VALUE;

@@ -7,7 +7,7 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 
-/** Errors of a database as sentences that name the table and what to do. */
+/** Describes errors of a database in sentences that name the table and what to do. */
 final class DatabaseErrors {
 
 	private final DatabaseName name;
@@ -19,7 +19,10 @@ final class DatabaseErrors {
 		this.table = name.table();
 	}
 
-	/** Returns the exception for a caller; it is transient if a repetition may help. */
+	/**
+	 * Returns the exception for a caller; it is transient if repeating the command may
+	 * help.
+	 */
 	LockStoreException exception(SQLException failure, Optional<Dialect> dialect) {
 		String sentence = sentence(failure, dialect);
 		return switch (SqlFailure.of(failure)) {
@@ -54,7 +57,10 @@ final class DatabaseErrors {
 		return "io/distlock/jdbc/schema-" + dialect.map(Dialect::platform).orElse("<database>") + ".sql";
 	}
 
-	/** The pool says that there is no connection; the driver, as its cause, says why. */
+	/**
+	 * Returns the pool's message, and the driver's message that explains it if there is
+	 * one.
+	 */
 	private static String said(SQLException failure) {
 		String said = ForeignText.messageOf(failure);
 		return (failure.getCause() instanceof SQLException cause) ? said + ": " + ForeignText.messageOf(cause) : said;

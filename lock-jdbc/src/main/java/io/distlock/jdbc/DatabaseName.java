@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The table of locks and its database, for people: the URL as the driver knows it,
- * without user, password and parameters.
+ * Names the table of locks and its database in messages. It shows the URL as the driver
+ * knows it, without user, password and parameters.
  */
 final class DatabaseName {
 
@@ -20,7 +20,7 @@ final class DatabaseName {
 
 	private static final String HOST = "(\\[[0-9A-Fa-f:.%]+]|[\\w.-]+)(:\\d+)?";
 
-	/** Anything else may be a part of a password. */
+	/** Accepts host names only, because any other text may be a part of a password. */
 	private static final Pattern HOSTS = Pattern.compile("(" + HOST + "(," + HOST + ")*)?");
 
 	private static final String HIDDEN = "\u2026";
@@ -31,7 +31,7 @@ final class DatabaseName {
 
 	private final String table;
 
-	/** Empty as long as nothing is known. */
+	/** Empty until the URL is known. */
 	private volatile String url = "";
 
 	private volatile boolean learned;
@@ -44,14 +44,14 @@ final class DatabaseName {
 		return this.table;
 	}
 
-	/** Takes the configured URL until a connection is there. */
+	/** Uses the configured URL until the first connection. */
 	void expect(Optional<String> configured) {
 		if (!this.learned) {
 			configured.ifPresent((address) -> this.url = withoutSecrets(address));
 		}
 	}
 
-	/** Asks the driver, which knows it without the server. */
+	/** Asks the driver for the URL, which it knows without asking the server. */
 	void learn(Connection connection) {
 		if (this.learned) {
 			return;
@@ -68,12 +68,15 @@ final class DatabaseName {
 		this.learned = true;
 	}
 
-	/** Whether the database is in memory, so that no other process sees it. */
+	/** Returns whether the database is in memory, so that no other process sees it. */
 	boolean isInMemory() {
 		return this.url.toLowerCase(Locale.ROOT).startsWith(IN_MEMORY);
 	}
 
-	/** Follows a sentence about the table; empty as long as nothing is known. */
+	/**
+	 * Returns the text that follows a sentence about the table; empty until the URL is
+	 * known.
+	 */
 	String suffix() {
 		return this.url.isEmpty() ? "" : " (database " + this.url + ")";
 	}
@@ -84,7 +87,7 @@ final class DatabaseName {
 				+ (isInMemory() ? " (in the memory of this process)" : "");
 	}
 
-	/** Cuts the URL where a secret may begin. */
+	/** Cuts the URL before the first possible secret. */
 	static String withoutSecrets(String url) {
 		String plain = url.split("[?;]", 2)[0];
 		int authority = plain.indexOf(AUTHORITY);
@@ -101,7 +104,7 @@ final class DatabaseName {
 		return ForeignText.of(plain.substring(0, hosts) + (safe ? rest : HIDDEN));
 	}
 
-	/** For instance {@code jdbc:h2:}. */
+	/** Returns the scheme, for instance {@code jdbc:h2:}. */
 	private static String scheme(String url) {
 		int product = url.indexOf(':', url.indexOf(':') + 1);
 		return url.substring(0, Math.max(0, product + 1)) + HIDDEN;

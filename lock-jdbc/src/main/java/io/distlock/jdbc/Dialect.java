@@ -10,12 +10,14 @@ import io.distlock.LockStoreException;
 import io.distlock.support.ForeignText;
 
 /**
- * What differs between databases: how they show their clock, and how a row is inserted
- * under a condition.
+ * States how databases differ: how they show their clock, and how a statement inserts a
+ * row under a condition.
  */
 enum Dialect {
 
-	/** PostgreSQL takes a free lock, or returns its record, in one turn. */
+	/**
+	 * PostgreSQL. One statement takes a free lock, or returns the record of a held one.
+	 */
 	POSTGRESQL("postgresql", "CAST(extract(epoch from clock_timestamp()) * 1000000 AS bigint)", "", true,
 			"ON CONFLICT (lock_key) DO NOTHING", "FOR SHARE"),
 
@@ -23,21 +25,23 @@ enum Dialect {
 	MYSQL("mysql", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))", "FROM DUAL", false, "",
 			"LOCK IN SHARE MODE"),
 
-	/** MariaDB, also with a driver that calls it MySQL. */
+	/** MariaDB, even with a driver that calls it MySQL. */
 	MARIADB("mariadb", MYSQL.clock, MYSQL.from, MYSQL.casts, MYSQL.onConflict, MYSQL.shared),
 
 	/** H2. */
 	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)", "", true, "", "FOR UPDATE");
 
 	/**
-	 * Limits the wait for a locked row in this statement alone: a pooler may give the
-	 * next one another session. Other changes of the row usually end within this time.
+	 * Limits the wait for a locked row in one statement, because a pooler may run the
+	 * next statement in another session. Other changes of the row usually end within this
+	 * time.
 	 */
 	private static final String LIMIT = " AND (SELECT set_config('lock_timeout', '20ms', true)) IS NOT NULL";
 
 	/**
-	 * Makes a locked row an error at once on MySQL, whose sessions wait for at least a
-	 * second. The inner query is executed first, because the outer one needs its result.
+	 * Reports a locked row as an error at once. MySQL needs this because its sessions
+	 * wait for at least a second. MySQL executes the inner query first, because the outer
+	 * query needs its result.
 	 */
 	private static final String NO_WAIT = "(SELECT f.lock_key FROM"
 			+ " (SELECT lock_key FROM %s WHERE lock_key = ? LIMIT 1 FOR UPDATE NOWAIT) f)";
@@ -69,8 +73,8 @@ enum Dialect {
 	}
 
 	/**
-	 * The dialect of a database.
-	 * @param product as its driver names it, perhaps with its version
+	 * Returns the dialect of a database.
+	 * @param product the name that the driver reports, perhaps with its version
 	 */
 	static Optional<Dialect> of(String product) {
 		String name = product.toLowerCase(Locale.ROOT);
@@ -87,7 +91,7 @@ enum Dialect {
 	}
 
 	/**
-	 * The dialect of the database behind a connection.
+	 * Returns the dialect of the database behind a connection.
 	 * @throws LockStoreException if locks cannot be kept there
 	 */
 	static Dialect of(Connection connection) throws SQLException {
@@ -98,32 +102,36 @@ enum Dialect {
 					+ "; they can in PostgreSQL, MySQL, MariaDB and H2", null));
 	}
 
-	/** How schema files name it. */
+	/** Returns the name of the database in the names of schema files. */
 	String platform() {
 		return this.platform;
 	}
 
-	/** Whether it takes a free lock in one turn, seen before or not. */
+	/**
+	 * Returns whether one statement takes a free lock, even if this process never saw its
+	 * row.
+	 */
 	boolean takesAtOnce() {
 		return this == POSTGRESQL;
 	}
 
 	/**
-	 * Whether threads of the application may execute statements. In H2 an interrupt of
-	 * such a thread would close the whole database, if it is a file of this process.
+	 * Returns whether threads of the application may execute statements. In H2, an
+	 * interrupt of such a thread would close the whole database if this process opened it
+	 * from a file.
 	 */
 	boolean servesCallers() {
 		return this == POSTGRESQL || this == MYSQL || this == MARIADB;
 	}
 
-	/** How many changes of rows go together without delaying others. */
+	/** Returns how many changes of rows may share a statement without delaying others. */
 	int mostTogether() {
 		return (this == POSTGRESQL) ? 250 : 25;
 	}
 
 	/**
-	 * Returns how many turns of changes may be under way. Where each change is a round
-	 * trip, a change must not wait for those of another turn.
+	 * Returns how many turns of changes may run at a time. If each change is a round
+	 * trip, a change must not wait for the changes of another turn.
 	 * @param connections how many there are
 	 */
 	int mostTurns(int connections) {
@@ -132,8 +140,9 @@ enum Dialect {
 
 	/**
 	 * Returns how a session limits waits for rows that other transactions have locked.
-	 * The least on MySQL is a second, so its statements limit the waits too.
-	 * @return empty where statements do that
+	 * The shortest limit of a MySQL session is a second, so its statements limit the
+	 * waits too.
+	 * @return empty if the statements limit the waits
 	 */
 	Optional<LockWait> lockWait() {
 		return switch (this) {
@@ -145,11 +154,11 @@ enum Dialect {
 	}
 
 	/**
-	 * Statements that limit waits for locked rows.
+	 * Holds the statements that limit waits for locked rows.
 	 *
-	 * @param read returns the limit as it is
-	 * @param set beginning of the statement that changes it
-	 * @param limit in the unit of the database
+	 * @param read returns the present limit
+	 * @param set beginning of the statement that changes the limit
+	 * @param limit the limit, in the unit of the database
 	 */
 	record LockWait(String read, String set, String limit) {
 	}

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One row per lock, one statement per change, each a separate transaction: neither
- * isolation levels nor deadlocks nor the caller's transaction can matter.
+ * Keeps each lock in one row, and changes it with one statement in a separate
+ * transaction. So isolation levels, deadlocks and the caller's transaction do not matter.
  */
 final class JdbcLockRecords implements LockRecords {
 
@@ -49,13 +49,14 @@ final class JdbcLockRecords implements LockRecords {
 
 	private static final long MICROS = 1000;
 
-	/** A little less than PostgreSQL takes; the receiver of a longer message polls. */
+	/** A little less than PostgreSQL's limit; the receiver of a longer message polls. */
 	private static final int LONGEST_MESSAGE = 7900;
 
 	private static final boolean POSTGRES = ConnectionSource.isPresent("org.postgresql.PGConnection");
 
 	/**
-	 * A further statement follows only an answer within this part of the command timeout.
+	 * A second statement follows only if the first answer came within this part of the
+	 * command timeout.
 	 */
 	private static final int PROMPT_PART = 10;
 
@@ -63,7 +64,10 @@ final class JdbcLockRecords implements LockRecords {
 
 	private final DatabaseClock clock = new DatabaseClock(System::nanoTime);
 
-	/** Identifies a write: a counter would repeat after the loss of writes. */
+	/**
+	 * Identifies each write; a counter would repeat a number after the database lost
+	 * writes.
+	 */
 	private final Random revisions = new SecureRandom();
 
 	private final KnownRows knownRows = new KnownRows();
@@ -84,7 +88,7 @@ final class JdbcLockRecords implements LockRecords {
 
 	private volatile Notifications notifications = Notifications.NONE;
 
-	/** Whether changes are sent to other processes. */
+	/** Whether this store sends changes to other processes. */
 	private final AtomicBoolean notifies = new AtomicBoolean();
 
 	JdbcLockRecords(DataSource dataSource, JdbcLockStoreSettings settings) {
@@ -127,7 +131,7 @@ final class JdbcLockRecords implements LockRecords {
 		return this.notifications.arrive();
 	}
 
-	/** Starts to listen, once the dialect is known from a connection. */
+	/** Starts to listen once a connection has shown the dialect. */
 	private void listen(Dialect dialect) {
 		boolean wanted = dialect == Dialect.POSTGRESQL && POSTGRES && this.notifies.get();
 		Started running = this.started;
@@ -151,7 +155,7 @@ final class JdbcLockRecords implements LockRecords {
 		this.notifications.stop();
 		this.notifications = Notifications.NONE;
 		Started running = this.started;
-		// Answers that are under way still need the engine.
+		// Later answers still need the engine's id.
 		this.started = new Started(running.engine(), running.events(), null, null);
 		if (running.workers() != null) {
 			running.workers().stop();
@@ -162,10 +166,10 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/**
-	 * What a start has made.
+	 * Holds what a start has made.
 	 *
 	 * @param engine the id of the engine
-	 * @param events is notified, if the engine wants to know
+	 * @param events is notified if the engine wants events
 	 * @param connections {@code null} before a start and after a stop
 	 * @param workers {@code null} before a start and after a stop
 	 */
@@ -221,7 +225,10 @@ final class JdbcLockRecords implements LockRecords {
 		}
 	}
 
-	/** Fails after half of the command timeout, so that the caller learns the reason. */
+	/**
+	 * Fails after half of the command timeout, so that the caller still learns the
+	 * reason.
+	 */
 	private Attempt locked(Row row, SQLException failure) throws SQLException {
 		Duration pause = this.lockedRows.refused(row.name());
 		if (this.lockedRows.since(row.name()).compareTo(this.settings.commandTimeout().dividedBy(2)) > 0) {
@@ -230,24 +237,25 @@ final class JdbcLockRecords implements LockRecords {
 		return new Attempt(new Written.Lost(), pause);
 	}
 
-	/** Answers after a pause in which no thread of the store waits. */
+	/** Answers after a pause during which no thread of the store waits. */
 	private static CompletionStage<Written> after(Duration pause, Written written) {
 		return pause.isZero() ? CompletableFuture.completedFuture(written) : CompletableFuture
 			.supplyAsync(() -> written, CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS));
 	}
 
 	/**
-	 * What came of a change.
+	 * The result of one try.
 	 *
 	 * @param written the answer
-	 * @param pause before the answer, which is followed by another attempt
+	 * @param pause how long to wait before the answer, which leads to another try
 	 */
 	private record Attempt(Written written, Duration pause) {
 	}
 
 	/**
-	 * A change that notifies other processes needs its own statement, and a row that was
-	 * refused in a turn may be locked.
+	 * Returns whether a row may share a statement with others. A change that notifies
+	 * other processes needs a separate statement. So does a row that was refused lately,
+	 * because it may still be locked.
 	 */
 	private boolean goesTogether(Row row) {
 		return row.change().expected() instanceof Expected.At && messages(row.change()).isEmpty()
@@ -305,14 +313,14 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/**
-	 * Reads records on a connection of the caller and locks them until its transaction
-	 * ends. All processes use the same order, so there are no deadlocks.
+	 * Reads records on a connection of the caller, and locks them until its transaction
+	 * ends. All processes lock rows in the same order, so no deadlock occurs.
 	 */
 	Map<String, String> lockRows(Connection connection, Collection<String> keys) throws SQLException {
 		Sql sql = Dialect.of(connection).sql(this.settings.table());
 		Map<String, String> records = new HashMap<>();
 		try (PreparedStatement statement = connection.prepareStatement(sql.lockRow())) {
-			// The caller's connection may have no limit.
+			// The caller's connection may have no time limit.
 			statement.setQueryTimeout(Math.max(1, (int) this.settings.commandTimeout().plusMillis(999).toSeconds()));
 			for (String key : keys.stream().sorted(Comparator.comparing(this.names::of)).toList()) {
 				statement.setString(1, this.names.of(key));
@@ -324,7 +332,7 @@ final class JdbcLockRecords implements LockRecords {
 		return records;
 	}
 
-	/** Whether the database would refuse the change, as it has waited for too long. */
+	/** Returns whether a change waited for so long that the database would refuse it. */
 	private boolean isOver(Change change) {
 		OptionalLong now = this.clock.estimate();
 		return now.isPresent() && Math.floorDiv(now.getAsLong(), MICROS) > change.notAfter();
@@ -336,7 +344,10 @@ final class JdbcLockRecords implements LockRecords {
 		return micros.isPresent() ? Optional.of(time(micros.getAsLong())) : Optional.empty();
 	}
 
-	/** Deletes rows that were not used for long, each only if it is still unused. */
+	/**
+	 * Deletes rows that were not used for long, and checks for each that it is still
+	 * unused.
+	 */
 	CompletionStage<Integer> collect(Duration keep, int most) {
 		return run(Urgency.NORMAL, (connection, dialect) -> {
 			long before = read(connection, sql(dialect), this.names.of("")).time().now() - keep.toMillis();
@@ -397,7 +408,7 @@ final class JdbcLockRecords implements LockRecords {
 			return take(connection, sql, row);
 		}
 		long sentAt = this.clock.nanoTime();
-		// A row that this process does not know is most likely not there.
+		// A row that this process does not know probably does not exist.
 		if (this.knownRows.add(row.name()) && insert(connection, sql, row)) {
 			return done(row, true);
 		}
@@ -414,21 +425,26 @@ final class JdbcLockRecords implements LockRecords {
 		return new Written.Lost(Optional.of(now));
 	}
 
-	/** Whether too little time is left: a caller waits for one command timeout. */
+	/**
+	 * Returns whether too little time is left, because a caller waits for one command
+	 * timeout.
+	 */
 	private boolean isLate(long sentAt) {
 		return this.clock.nanoTime() - sentAt > this.settings.commandTimeout().toNanos() / PROMPT_PART;
 	}
 
 	/**
-	 * Whether other processes must be notified of a change, or may change the record too.
-	 * In this case the same statement also returns the record.
+	 * Returns whether a change must notify other processes, or whether they may change
+	 * the record too. If so, the statement of the change also returns the record.
 	 */
 	private boolean isContended(Dialect dialect, Change change) {
 		boolean awaited = change.summary().waiting() > 0 || !messages(change).isEmpty();
 		return dialect == Dialect.POSTGRESQL && this.notifies.get() && awaited;
 	}
 
-	/** Returns the messages that are sent: not those to this process, nor long ones. */
+	/**
+	 * Returns the messages to send: neither messages to this process nor long messages.
+	 */
 	private List<Message> messages(Change change) {
 		return change.messages()
 			.stream()
@@ -440,7 +456,7 @@ final class JdbcLockRecords implements LockRecords {
 		return message.engine().equals(this.started.engine());
 	}
 
-	/** Delivers the messages to this process without the database. */
+	/** Delivers the messages for this process directly, without the database. */
 	private Written deliver(Change change, Written written) {
 		if (written instanceof Written.Done && this.notifications.arrive()) {
 			this.started.events()
@@ -453,7 +469,8 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/**
-	 * Repeats the change without messages if the database refuses them: waiters poll.
+	 * Repeats the change without messages if the database refuses them; waiters poll
+	 * then.
 	 */
 	private Written updateAndNotify(Connection connection, Sql sql, Row row, long revision) throws SQLException {
 		try {
@@ -497,7 +514,8 @@ final class JdbcLockRecords implements LockRecords {
 				if (result.getInt(4) == 1) {
 					return done(row, true);
 				}
-				// The snapshot has the former record of a row that was changed meanwhile.
+				// The snapshot contains the former record if another transaction changed
+				// the row meanwhile.
 				boolean former = seen.found().equals(row.change().expected());
 				return former ? new Written.Lost() : new Written.Lost(Optional.of(seen));
 			}
@@ -519,7 +537,8 @@ final class JdbcLockRecords implements LockRecords {
 				statement.setMaxRows(most + 1);
 				statement.setString(1, cursor);
 				statement.setString(2, beginning);
-				// Names are printable ASCII, so nothing with this beginning is after it.
+				// Names are printable ASCII, so every name with this beginning comes
+				// before this value.
 				statement.setString(3, beginning + AFTER_PRINTABLE);
 				long sentAt = this.clock.nanoTime();
 				try (ResultSet rows = statement.executeQuery()) {
@@ -571,7 +590,9 @@ final class JdbcLockRecords implements LockRecords {
 		}
 	}
 
-	/** Takes the lock or learns who has it; the snapshot may be stale at worst. */
+	/**
+	 * Takes the lock or returns the record of its holder; at worst the snapshot is stale.
+	 */
 	private Written take(Connection connection, Sql sql, Row row) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(sql.take())) {
 			statement.setString(1, row.name());

@@ -26,12 +26,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps locks in one table of a relational database: PostgreSQL, MySQL 8, MariaDB or H2.
  * <p>
- * One row per lock and one statement per change, each a separate transaction on a
- * connection that only the statement uses. A thread that waits for the answer sends the
- * statement itself if a connection of the store's own pool is free, otherwise threads of
- * the store do. No connection is held while a lock is held, and no transaction of a
- * caller is joined. Leases count on the database's clock. On PostgreSQL processes notify
- * each other of hand-overs; elsewhere waiters poll, the first one in line most often.
+ * Each lock is one row. Each change is one statement in a separate transaction, on a
+ * connection that only this statement uses. A thread that waits for the answer executes
+ * the statement itself if a connection of the store's own pool is free; otherwise a
+ * thread of the store executes it. The store keeps no connection while a lock is held,
+ * and joins no transaction of a caller. The database's clock measures leases. On
+ * PostgreSQL, processes notify each other of hand-overs. On other databases waiters poll,
+ * and the first waiter in line polls most often.
  */
 public final class JdbcLockStore extends DelegatingLockStore {
 
@@ -52,11 +53,12 @@ public final class JdbcLockStore extends DelegatingLockStore {
 
 	/**
 	 * Creates a store.
-	 * @param dataSource the database. Beside a pool of HikariCP the store makes a small
-	 * separate pool, with the same server and user; of any other it uses up to
-	 * {@link JdbcLockStoreSettings#connections()} connections at a time, which must be to
-	 * spare while callers inside of transactions wait for locks. A proxy that hands out
-	 * the connection of the current transaction is harmless
+	 * @param dataSource the database. For a HikariCP pool, the store makes a small
+	 * separate pool with the same server and user. For any other data source, the store
+	 * uses up to {@link JdbcLockStoreSettings#connections()} of its connections at a
+	 * time. That many connections must stay free while callers inside transactions wait
+	 * for locks. A proxy that hands out the connection of the current transaction is
+	 * harmless
 	 * @param settings table, connections and times
 	 */
 	public JdbcLockStore(DataSource dataSource, JdbcLockStoreSettings settings) {
@@ -87,14 +89,14 @@ public final class JdbcLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * Locks the rows of locks until a transaction ends: no other owner gets one of them
-	 * before the transaction has committed or was rolled back, whatever happens to this
-	 * process and to leases meanwhile. Meant for the last step before a commit. Blocks
-	 * while another transaction changes one of the rows.
-	 * @param connection in a transaction in the database of the locks, whose user may
-	 * update their table
+	 * Locks the rows of locks until a transaction ends. No other owner gets one of these
+	 * locks before the transaction has committed or was rolled back, even if this process
+	 * stops or a lease expires. Call it as the last step before a commit. Blocks while
+	 * another transaction changes one of the rows.
+	 * @param connection a connection in a transaction, to the database of the locks; its
+	 * user may update their table
 	 * @param tokens fencing token by key, of locks that this store has granted
-	 * @return the keys of those that this process does not hold any more, sorted
+	 * @return the sorted keys of the locks that this process no longer holds
 	 * @throws LockStoreException if the database refuses or does not answer
 	 */
 	public SortedSet<String> lockRows(Connection connection, Map<String, Long> tokens) {
@@ -118,7 +120,7 @@ public final class JdbcLockStore extends DelegatingLockStore {
 		return lost;
 	}
 
-	/** Whether messages of other processes arrive at present. */
+	/** Returns whether messages of other processes arrive at present. */
 	boolean isNotified() {
 		return this.records.listens();
 	}

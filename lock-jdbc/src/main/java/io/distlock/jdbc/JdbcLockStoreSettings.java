@@ -82,14 +82,14 @@ public final class JdbcLockStoreSettings {
 
 	/**
 	 * Returns the table of the locks.
-	 * @return a plain name, with a schema before it or not
+	 * @return a plain name, perhaps preceded by a schema
 	 */
 	public String table() {
 		return this.table;
 	}
 
 	/**
-	 * Returns what the names of all locks begin with.
+	 * Returns the text with which the names of all locks begin.
 	 * @return the prefix, the same in all processes that share locks
 	 */
 	public String keyPrefix() {
@@ -105,8 +105,8 @@ public final class JdbcLockStoreSettings {
 	}
 
 	/**
-	 * Returns for how long a statement may take, and a command that loses races is tried
-	 * anew.
+	 * Returns how long a statement may take, and how long the store repeats a command
+	 * that loses races.
 	 * @return the command timeout
 	 */
 	public Duration commandTimeout() {
@@ -114,8 +114,8 @@ public final class JdbcLockStoreSettings {
 	}
 
 	/**
-	 * Returns the longest pause between two looks of a waiter. While notifications
-	 * arrive, it counts as at least 500 ms.
+	 * Returns the longest pause between two polls of a waiter. The pause is at least 500
+	 * ms while notifications arrive.
 	 * @return the poll interval
 	 */
 	public Duration pollInterval() {
@@ -123,16 +123,16 @@ public final class JdbcLockStoreSettings {
 	}
 
 	/**
-	 * Returns for how long an unused row is kept.
-	 * @return the time
+	 * Returns how long the store keeps an unused row.
+	 * @return the time to keep it
 	 */
 	public Duration keepIdle() {
 		return this.keepIdle;
 	}
 
 	/**
-	 * Returns whether processes notify each other where the database can, so that waiters
-	 * seldom poll.
+	 * Returns whether processes notify each other if the database supports it, so that
+	 * waiters seldom poll.
 	 * @return whether they do
 	 */
 	public boolean notifications() {
@@ -186,7 +186,7 @@ public final class JdbcLockStoreSettings {
 
 		/**
 		 * Sets the table of the locks.
-		 * @param table a plain name, with a schema before it or not; the same in all
+		 * @param table a plain name, perhaps preceded by a schema; the same in all
 		 * processes that share locks
 		 * @return this builder
 		 */
@@ -196,8 +196,8 @@ public final class JdbcLockStoreSettings {
 		}
 
 		/**
-		 * Sets what the names of all locks begin with, for several applications on one
-		 * table.
+		 * Sets the text with which the names of all locks begin, so that several
+		 * applications can share a table.
 		 * @param keyPrefix printable ASCII without blank and %, at most 50 characters
 		 * @return this builder
 		 */
@@ -217,8 +217,9 @@ public final class JdbcLockStoreSettings {
 		}
 
 		/**
-		 * Sets for how long a statement may take, and a command that loses races is tried
-		 * anew. A template with another command timeout needs it here too.
+		 * Sets how long a statement may take, and how long the store repeats a command
+		 * that loses races. If the lock template has another command timeout, set the
+		 * same timeout here.
 		 * @param commandTimeout the command timeout, from 10 ms to an hour
 		 * @return this builder
 		 */
@@ -228,8 +229,8 @@ public final class JdbcLockStoreSettings {
 		}
 
 		/**
-		 * Sets the longest pause between two looks of a waiter. While notifications
-		 * arrive, it counts as at least 500 ms.
+		 * Sets the longest pause between two polls of a waiter. The pause is at least 500
+		 * ms while notifications arrive.
 		 * @param pollInterval the poll interval, from 2 ms to an hour
 		 * @return this builder
 		 */
@@ -239,7 +240,7 @@ public final class JdbcLockStoreSettings {
 		}
 
 		/**
-		 * Sets for how long an unused row is kept.
+		 * Sets how long the store keeps an unused row.
 		 * @param keepIdle the time, from a minute to
 		 * {@link io.distlock.LockRequest#MAX_LEASE}
 		 * @return this builder
@@ -250,8 +251,9 @@ public final class JdbcLockStoreSettings {
 		}
 
 		/**
-		 * Sets whether processes notify each other where the database can, so that
-		 * waiters seldom poll: on PostgreSQL, for one connection more.
+		 * Sets whether processes notify each other if the database supports it, so that
+		 * waiters seldom poll. PostgreSQL supports it; the store uses one more connection
+		 * there.
 		 * @param notifications whether they do
 		 * @return this builder
 		 */

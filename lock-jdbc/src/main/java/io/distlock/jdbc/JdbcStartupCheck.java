@@ -18,9 +18,10 @@ import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks whether a database can keep locks: the product and its version are known, the
- * server takes writes, the table is there and as it must be, the user has all rights, and
- * a whole cycle of writes on a row of its own does what it must. Deletes its rows.
+ * Checks whether a database can keep locks. The store must know the product and its
+ * version. The server must take writes. The table must exist with the right definition.
+ * The user must have all rights. A full cycle of writes on a test row must give the
+ * expected results. The check deletes its rows.
  */
 public final class JdbcStartupCheck {
 
@@ -38,8 +39,8 @@ public final class JdbcStartupCheck {
 		/**
 		 * The database can keep locks.
 		 *
-		 * @param warnings one sentence for each setting of the server that weakens what
-		 * locks promise; mostly none
+		 * @param warnings one sentence for each server setting that weakens the
+		 * guarantees of locks; usually empty
 		 */
 		record Passed(List<String> warnings) implements Result {
 
@@ -57,7 +58,7 @@ public final class JdbcStartupCheck {
 		 * The database cannot keep locks: acquisitions would fail, or locks could get
 		 * lost.
 		 *
-		 * @param problems one sentence for each problem, with what to do
+		 * @param problems one sentence for each problem, including what to do
 		 */
 		record Problems(List<String> problems) implements Result {
 
@@ -101,13 +102,13 @@ public final class JdbcStartupCheck {
 		Duration limit = limit();
 		String place = "The database of table " + this.settings.table();
 		CompletableFuture<Result> result = new CompletableFuture<>();
-		// Not on the caller's thread, to which a transaction may be bound.
+		// The caller's thread may have a transaction, so the check uses another thread.
 		Thread thread = new Thread(() -> {
 			try {
 				result.complete(check());
 			}
 			catch (Throwable ex) {
-				// An incomplete driver throws errors too.
+				// An incomplete driver throws errors, not only exceptions.
 				result.completeExceptionally(ex);
 			}
 		}, "distributed-lock-jdbc-check");
@@ -138,7 +139,7 @@ public final class JdbcStartupCheck {
 	}
 
 	private Result check() {
-		// The pool gives up first, because it knows the reason.
+		// The pool gives up before this check, because only the pool knows the reason.
 		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings,
 				limit().multipliedBy(3).dividedBy(4))) {
 			this.name.expect(source.url());

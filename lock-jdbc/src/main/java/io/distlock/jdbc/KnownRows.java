@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Remembers the rows that this process has met lately: it tries the likelier statement
- * first.
+ * Remembers the rows that this process has used lately. The store uses this to try the
+ * statement that is more likely to succeed first.
  */
 final class KnownRows {
 

@@ -18,10 +18,10 @@ import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 
 /**
- * The table of locks: its definition is in
- * {@code io/distlock/jdbc/schema-@@platform@@.sql} for {@code postgresql}, {@code mysql},
- * {@code mariadb} and {@code h2}. Copy the file for a migration tool, or let
- * {@link #create} run it.
+ * Creates the table of locks. Its definition is in {@code
+ * io/distlock/jdbc/schema-@@platform@@.sql} for {@code postgresql}, {@code mysql}, {@code
+ * mariadb} and {@code h2}. Copy the file for a migration tool, or let {@link #create}
+ * execute it.
  */
 public final class LockSchema {
 
@@ -29,7 +29,10 @@ public final class LockSchema {
 
 	private static final Duration LIMIT = Duration.ofSeconds(10);
 
-	/** PostgreSQL: the table, its type, or a row of its catalogue was made meanwhile. */
+	/**
+	 * States of PostgreSQL: another process just created the table, its type, or its
+	 * catalogue row.
+	 */
 	private static final Set<String> EXISTS_STATES = Set.of("42P07", "42710", "XX000");
 
 	/** MySQL, MariaDB; H2. */
@@ -82,8 +85,8 @@ public final class LockSchema {
 	}
 
 	/**
-	 * Of two processes that create a table at the same time, a database may refuse one,
-	 * which then finds the table.
+	 * Returns whether the database refused a second process that created the table at the
+	 * same time. The refused process then finds the table.
 	 */
 	private static boolean isRace(SQLException failure) {
 		SqlFailure kind = SqlFailure.of(failure);

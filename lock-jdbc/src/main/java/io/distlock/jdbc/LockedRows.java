@@ -6,13 +6,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Rows that other transactions keep locked, for instance until a commit. Changes of them
- * are tried again after pauses that grow with the number of such rows, so that the
- * attempts together leave the store's connections to other locks.
+ * Remembers rows that other transactions keep locked, for instance until a commit. The
+ * store repeats a change of such a row after a pause. The pauses grow with the number of
+ * such rows, so that enough connections remain for other locks.
  */
 final class LockedRows {
 
-	/** Two changes of a row often meet, and end within milliseconds. */
+	/**
+	 * How many tries follow at once: two changes of a row often meet and end within
+	 * milliseconds.
+	 */
 	private static final int TRIES_AT_ONCE = 2;
 
 	private static final Duration SHORTLY = Duration.ofMillis(20);
@@ -58,7 +61,7 @@ final class LockedRows {
 		return (refusals != null) ? Duration.ofNanos(this.nanoTime.getAsLong() - refusals.first) : Duration.ZERO;
 	}
 
-	/** Whether a row was locked when it was last to be changed. */
+	/** Returns whether a row was locked at the last attempt to change it. */
 	boolean isRefused(String name) {
 		return this.rows.containsKey(name);
 	}

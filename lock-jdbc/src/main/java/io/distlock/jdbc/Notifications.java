@@ -7,12 +7,13 @@ import java.sql.SQLException;
 import io.distlock.support.KeyDigest;
 
 /**
- * Messages from other processes, if the database can send any. A user with only the right
- * to connect cannot find out a channel. Even so, what arrives is only a hint.
+ * Receives messages from other processes, if the database can send any. A database user
+ * who may only connect cannot find out the channel of a process. Even so, receivers treat
+ * each message only as a hint.
  */
 interface Notifications {
 
-	/** Waiters poll. */
+	/** Receives nothing, so waiters poll. */
 	Notifications NONE = new Notifications() {
 
 		@Override
@@ -37,13 +38,13 @@ interface Notifications {
 	/** Listens for a while. */
 	void expect();
 
-	/** Whether a message has arrived on the present connection. */
+	/** Returns whether a message has arrived on the present connection. */
 	boolean arrive();
 
-	/** Ends the listening soon; does not block. */
+	/** Stops listening soon; does not block. */
 	void abandon();
 
-	/** Ends the listening. */
+	/** Stops listening. */
 	void stop();
 
 	/** Sends one message; processes that do not listen on its channel do not get it. */
@@ -55,7 +56,7 @@ interface Notifications {
 		}
 	}
 
-	/** The channel of a process. */
+	/** Returns the channel of a process. */
 	static String channel(String engine) {
 		return "dl_" + KeyDigest.of(engine).substring(0, 32);
 	}

@@ -16,21 +16,21 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 
 /**
- * A small pool whose connections are made like those of the application's pool: same
- * server, user, encryption and properties of the driver. So no lock waits for a
- * connection of the application, whose threads may all hold one while they wait for a
- * lock.
+ * Holds a small pool of connections with the same server, user, encryption and driver
+ * properties as the application's pool. So no lock waits for a connection of the
+ * application. The application's threads may use up all its connections while they wait
+ * for locks.
  */
 final class OwnPool extends ConnectionSource {
 
 	private static final Duration IDLE = Duration.ofMinutes(1);
 
-	/** The shortest time-out that HikariCP allows. */
+	/** The shortest timeout that HikariCP allows. */
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(250);
 
 	private final AtomicInteger renewals = new AtomicInteger();
 
-	/** Connections with a limit for waits for locked rows. */
+	/** Connections whose waits for locked rows are limited already. */
 	private final Set<Connection> limited = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
 	private final HikariDataSource application;
@@ -44,9 +44,9 @@ final class OwnPool extends ConnectionSource {
 	}
 
 	/**
-	 * Makes a pool; no connection is made before one is wanted.
+	 * Makes a pool; opens no connection before the first use.
 	 * @param application the application's pool
-	 * @return the pool, or empty if the application's is of another kind
+	 * @return the pool, or empty if the application has another kind of pool
 	 */
 	static Optional<ConnectionSource> like(DataSource application, int connections, Duration timeout)
 			throws SQLException {
@@ -93,7 +93,7 @@ final class OwnPool extends ConnectionSource {
 		return Optional.ofNullable(this.own.getJdbcUrl());
 	}
 
-	/** Also limits the test whether a connection is broken. */
+	/** Also limits how long the test of a connection may take. */
 	@Override
 	void limit(Duration timeout) {
 		long millis = Math.max(LEAST_TIMEOUT.toMillis(), timeout.toMillis());
@@ -101,7 +101,7 @@ final class OwnPool extends ConnectionSource {
 		this.own.setValidationTimeout(Math.min(this.own.getValidationTimeout(), millis));
 	}
 
-	/** Limits a connection only once, because no other code gets it. */
+	/** Limits a connection only once, because no other code uses it. */
 	@Override
 	void limitLockWait(Session session, Dialect.LockWait wait) throws SQLException {
 		Connection pooled = session.connection().unwrap(Connection.class);

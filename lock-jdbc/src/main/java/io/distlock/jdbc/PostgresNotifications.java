@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens with one thread on one connection while this process uses locks. It sends
- * itself a message from another connection first: behind a pooler, or on another kind of
- * server, no message may arrive.
+ * Listens with one thread on one connection while this process uses locks. First it sends
+ * a message to this process from another connection, because a pooler, or another kind of
+ * server, may deliver no messages.
  */
 final class PostgresNotifications implements Notifications {
 
@@ -30,13 +30,13 @@ final class PostgresNotifications implements Notifications {
 	/** How long the connection is kept after the last request. */
 	private static final Duration LINGER = Duration.ofSeconds(60);
 
-	/** How long a message may take that the server has accepted. */
+	/** How long a message may take after the server has accepted it. */
 	private static final Duration TEST = Duration.ofSeconds(1);
 
-	/** How often the connection is used, to find out that it is broken. */
+	/** How often the connection is used, so that a broken connection is noticed. */
 	private static final Duration ALIVE = Duration.ofSeconds(10);
 
-	/** How long the thread waits before it looks whether it is still needed. */
+	/** How long the thread waits before it checks whether it is still needed. */
 	private static final int WAIT_MILLIS = 100;
 
 	private static final Duration STOP = Duration.ofSeconds(1);
@@ -47,7 +47,7 @@ final class PostgresNotifications implements Notifications {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-	/** Pause after messages did not arrive, as behind a pooler. */
+	/** How long the thread pauses after messages did not arrive, as behind a pooler. */
 	private static final Duration GIVE_UP = Duration.ofMinutes(10);
 
 	private final ConnectionSource connections;
@@ -72,15 +72,15 @@ final class PostgresNotifications implements Notifications {
 
 	private volatile boolean waits;
 
-	/** Used by the thread alone, like the next one. */
+	/** Only the thread uses this field and the next one. */
 	private boolean logged;
 
 	private Duration pause = FIRST_PAUSE;
 
 	/**
 	 * Starts to listen.
-	 * @param refused called if the server executes no statement that notifies; the
-	 * listening has ended then
+	 * @param refused called when the server refuses statements that notify; listening has
+	 * ended by then
 	 */
 	PostgresNotifications(ConnectionSource connections, StatementWorkers workers, String engine, RecordEvents events,
 			Duration commandTimeout, Consumer<SQLException> refused) {
@@ -116,7 +116,10 @@ final class PostgresNotifications implements Notifications {
 		LockSupport.unpark(this.thread);
 	}
 
-	/** The thread closes its connection itself: nobody else can while it receives. */
+	/**
+	 * Lets the thread close its connection: only that thread can close it during a
+	 * receive.
+	 */
 	@Override
 	public void stop() {
 		abandon();
@@ -172,7 +175,7 @@ final class PostgresNotifications implements Notifications {
 		}
 	}
 
-	/** Returns {@code false} if messages do not arrive here. */
+	/** Returns {@code false} if messages do not arrive in this process. */
 	private boolean listen(Connection connection) throws SQLException {
 		PGConnection postgres = connection.unwrap(PGConnection.class);
 		execute(connection, "LISTEN \"" + this.channel + "\"");
@@ -197,7 +200,7 @@ final class PostgresNotifications implements Notifications {
 		}
 	}
 
-	/** Logs once: a pooler that sends no messages will send none later. */
+	/** Logs only once: a pooler that delivers no messages now will deliver none later. */
 	private void logPolling() {
 		if (!this.logged) {
 			logger
@@ -208,9 +211,10 @@ final class PostgresNotifications implements Notifications {
 	}
 
 	/**
-	 * Sends a message as other processes do, from another connection. Only a message that
-	 * the server has accepted and that does not arrive says something about the way to
-	 * here.
+	 * Sends a message from another connection, as other processes do. Returns {@code
+	 * false} if the server accepted the message but it did not arrive, or after a stop.
+	 * Throws an exception if the server accepted no message, because then nothing is
+	 * known.
 	 */
 	private boolean test(PGConnection postgres) throws SQLException {
 		String text = "T;" + UUID.randomUUID();
@@ -232,7 +236,7 @@ final class PostgresNotifications implements Notifications {
 		return false;
 	}
 
-	/** Completes with the moment after the server has accepted the message. */
+	/** Sends a message; completes with the time just after the server accepted it. */
 	private CompletableFuture<Long> send(String text) {
 		return this.workers.submit(StatementWorkers.Urgency.NORMAL, (connection, dialect) -> {
 			try {

@@ -6,10 +6,10 @@ import java.sql.SQLException;
 import io.distlock.records.place.LockRecords.Change;
 
 /**
- * A change as a row.
+ * Holds a change in the form of a row.
  *
  * @param name value of the key column
- * @param revision of this very write
+ * @param revision the revision that identifies this write
  * @param change what to write
  */
 record Row(String name, long revision, Change change) {
@@ -40,12 +40,12 @@ record Row(String name, long revision, Change change) {
 		return this.change.idle() ? 0 : 1;
 	}
 
-	/** In microseconds. */
+	/** Returns the earliest time of the write, in microseconds. */
 	long notBefore() {
 		return Math.multiplyExact(this.change.notBefore(), MICROS);
 	}
 
-	/** In microseconds. */
+	/** Returns the latest time of the write, in microseconds. */
 	long notAfter() {
 		return Math.multiplyExact(this.change.notAfter(), MICROS) + MICROS - 1;
 	}

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import io.distlock.records.place.LockRecords.Expected;
 
 /**
- * Changes of many rows in one turn: in one statement on PostgreSQL, elsewhere in a batch
- * of them. A row without an answer was not changed.
+ * Changes many rows in one turn. PostgreSQL changes them in one statement, other
+ * databases in a batch of statements. A row without an answer was not changed.
  */
 final class RowBatch {
 
@@ -30,8 +30,8 @@ final class RowBatch {
 	}
 
 	/**
-	 * Changes rows, each under its own conditions; on PostgreSQL none of them after a
-	 * wait for another transaction.
+	 * Changes rows, each under separate conditions. PostgreSQL skips a row for which it
+	 * would have to wait.
 	 * @param rows changes that expect a version
 	 * @return the new revisions of those that were changed
 	 */
@@ -70,9 +70,9 @@ final class RowBatch {
 	}
 
 	/**
-	 * Each change is a separate transaction: with one transaction for all, a process that
-	 * stops before its commit would keep the rows locked. Some drivers make one of a
-	 * batch, so the order is the same in all processes.
+	 * Makes each change a separate transaction: if a process stopped before a common
+	 * commit, all its rows would stay locked. Some drivers send a batch as one
+	 * transaction, so all processes use the same order.
 	 */
 	private Set<Long> updateOneByOne(Connection connection, List<Row> unsorted) throws SQLException {
 		List<Row> rows = unsorted.stream().sorted(Comparator.comparing(Row::name)).toList();
@@ -96,7 +96,7 @@ final class RowBatch {
 		return won;
 	}
 
-	/** A row that is locked, or was changed, does not cost the others their answers. */
+	/** Keeps the counts of other rows if one row is locked or was changed. */
 	private static int[] counts(PreparedStatement statement) throws SQLException {
 		try {
 			return statement.executeBatch();
@@ -110,7 +110,10 @@ final class RowBatch {
 		}
 	}
 
-	/** Some drivers do not say which statements of a batch have changed anything. */
+	/**
+	 * Reads the row, because some drivers do not report which statements of a batch
+	 * changed a row.
+	 */
 	private boolean isThere(Connection connection, Row row) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.read())) {
 			statement.setString(1, row.name());
@@ -124,7 +127,7 @@ final class RowBatch {
 		return (Long) ((Expected.At) row.change().expected()).version();
 	}
 
-	/** Sets one array after the other. */
+	/** Collects one array per column. */
 	private static final class Columns {
 
 		private final Connection connection;

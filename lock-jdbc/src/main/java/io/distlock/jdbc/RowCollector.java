@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes rows of locks that have no holder and no waiter and were not used for long. One
- * by one, so that no statement locks rows of others. Tokens survive it: they follow the
- * clock, which has passed them.
+ * Deletes rows of locks that have no holder and no waiter and were not used for long. It
+ * deletes one row per statement, so that no statement locks several rows. Tokens still
+ * grow after a deletion, because new tokens follow the clock, which has passed the old
+ * tokens.
  */
 final class RowCollector {
 
@@ -22,9 +23,9 @@ final class RowCollector {
 	}
 
 	/**
-	 * Deletes what was used last before a moment.
+	 * Deletes rows that were last used before a moment.
 	 * @param beforeMillis the moment, by the database's clock
-	 * @param most how many rows at most
+	 * @param most the highest number of rows to delete
 	 * @return how many rows were deleted
 	 */
 	int collect(Connection connection, long beforeMillis, int most) throws SQLException {

@@ -5,15 +5,17 @@ import java.util.HexFormat;
 import io.distlock.support.KeyDigest;
 
 /**
- * Names of locks as values of a key column: printable ASCII without blanks, so that no
- * collation, padding or character set makes two locks one. A long name is cut and ends in
- * a digest of the whole.
+ * Converts names of locks into values of a key column. The values are printable ASCII
+ * without blanks, so that no collation, padding or character set makes two locks one. A
+ * long name is cut and ends in a digest of the whole name.
  */
 final class RowNames {
 
 	static final int LONGEST = 255;
 
-	/** Elsewhere, four hexadecimal digits follow the percent sign. */
+	/**
+	 * Marks a digest; in other places four hexadecimal digits follow the percent sign.
+	 */
 	private static final String DIGEST = "%~";
 
 	private static final String EMPTY = "%-";
@@ -41,12 +43,12 @@ final class RowNames {
 				+ KeyDigest.of(key);
 	}
 
-	/** The beginning of the row names of all keys that begin with a prefix. */
+	/** Returns the beginning of the row names of all keys that begin with a prefix. */
 	String beginning(String prefix) {
 		return this.prefix + escape(prefix);
 	}
 
-	/** The key of a row; of a long key its beginning and digest. */
+	/** Returns the key of a row; a long key is returned as its beginning and digest. */
 	String key(String name) {
 		String rest = name.substring(Math.min(this.prefix.length(), name.length()));
 		if (rest.equals(EMPTY)) {

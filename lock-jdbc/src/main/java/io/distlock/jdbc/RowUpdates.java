@@ -16,14 +16,14 @@ import io.distlock.jdbc.StatementWorkers.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects changes of rows while no further turn may begin, and sends them together in
- * the next one.
+ * Collects changes of rows while no further turn may begin. The next turn sends them
+ * together.
  */
 final class RowUpdates {
 
 	private final Queue<Task<?>> waiting = new ConcurrentLinkedQueue<>();
 
-	/** Turns that wait for a connection, or are under way. */
+	/** How many turns wait for a connection or are running. */
 	private final AtomicInteger turns = new AtomicInteger();
 
 	private volatile long lastBegunAt;
@@ -43,7 +43,9 @@ final class RowUpdates {
 		this.commandTimeout = commandTimeout;
 	}
 
-	/** A change of one row, which goes together with others that wait as well. */
+	/**
+	 * A change of one row, which the store may send together with other waiting changes.
+	 */
 	interface Update<T> extends Work<T> {
 
 		Row row();
@@ -54,7 +56,7 @@ final class RowUpdates {
 		 */
 		Set<Long> together(Connection connection, Dialect dialect, List<Row> rows) throws SQLException;
 
-		/** Returns the answer if the row went together with others. */
+		/** Returns the answer of a row that was sent together with others. */
 		T answer(boolean changed);
 
 	}
@@ -85,7 +87,7 @@ final class RowUpdates {
 
 	private boolean beginTurn() {
 		long now = this.clock.nanoTime();
-		// A turn that gets no connection must not delay others.
+		// A turn that waits for a connection must not delay other changes.
 		boolean late = now - this.lastBegunAt > this.commandTimeout.toNanos();
 		int most = late ? this.connections
 				: this.workers.dialect().map((known) -> known.mostTurns(this.connections)).orElse(1);
@@ -96,12 +98,12 @@ final class RowUpdates {
 		return begins;
 	}
 
-	/** Takes updates when it has a connection. */
+	/** Takes waiting updates as soon as it has a connection. */
 	final class Turn implements Work<Runnable> {
 
 		private final List<Task<?>> taken = new ArrayList<>();
 
-		/** Returns a task that answers each change. */
+		/** Returns an action that answers each change. */
 		@Override
 		public Runnable on(Connection connection, Dialect dialect) throws SQLException {
 			take(dialect.mostTogether());
@@ -125,12 +127,12 @@ final class RowUpdates {
 		}
 
 		/**
-		 * Answers each change, whatever has happened, and begins the next turn.
+		 * Answers each change, even after a failure, and begins the next turn.
 		 */
 		void end(@Nullable Runnable answers, @Nullable Throwable failure) {
 			try {
 				if (failure != null && this.taken.isEmpty()) {
-					// Without a connection the changes that wait would fail too.
+					// Without a connection, the changes that wait would fail too.
 					take(Integer.MAX_VALUE);
 				}
 				RowUpdates.this.turns.decrementAndGet();

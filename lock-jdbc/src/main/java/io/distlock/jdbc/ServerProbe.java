@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether a server and its settings are fit for locks. */
+/** Checks whether a server and its settings are fit for locks. */
 final class ServerProbe {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServerProbe.class);
@@ -37,7 +37,7 @@ final class ServerProbe {
 		this.table = table;
 	}
 
-	/** Returns why locks cannot be kept there. */
+	/** Returns why the server cannot keep locks. */
 	List<String> problems() throws SQLException {
 		List<String> problems = new ArrayList<>();
 		DatabaseMetaData server = this.connection.getMetaData();
@@ -58,7 +58,10 @@ final class ServerProbe {
 		return problems;
 	}
 
-	/** A number in MySQL and older MariaDB, the name of a mode in newer MariaDB. */
+	/**
+	 * Reads the setting: a number in MySQL and older MariaDB, a mode's name in newer
+	 * MariaDB.
+	 */
 	static boolean takesWrites(String readOnly) {
 		return readOnly.equals("0") || readOnly.equalsIgnoreCase("OFF");
 	}
@@ -73,8 +76,8 @@ final class ServerProbe {
 	}
 
 	/**
-	 * Settings that weaken the guarantees of locks.
-	 * @param notifications whether the store is to notify
+	 * Returns one sentence for each setting that weakens the guarantees of locks.
+	 * @param notifications whether the store should notify
 	 */
 	List<String> warnings(boolean notifications) {
 		List<String> warnings = new ArrayList<>();
@@ -134,7 +137,7 @@ final class ServerProbe {
 			}
 		}
 		catch (SQLException ex) {
-			// Not every user, pooler or managed server shows its settings.
+			// Some users, poolers and managed servers do not show these settings.
 			logger.debug("A setting of the database is not known: {}", ForeignText.messageOf(ex));
 		}
 	}

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection on which each statement is a transaction and waits for the network only
- * for a limited time. It goes back with its former settings: not every pool resets them.
+ * Holds a connection on which each statement is a transaction with a limited wait for the
+ * network. It restores the former settings before it returns the connection, because not
+ * every pool resets them.
  */
 final class Session implements AutoCloseable {
 
@@ -26,7 +27,10 @@ final class Session implements AutoCloseable {
 	/** Former network timeout; empty if the driver has none. */
 	private final OptionalInt networkTimeout;
 
-	/** Statement that restores the limit of waits for rows; empty if it is unchanged. */
+	/**
+	 * Statement that restores the former limit of waits for rows; empty if the limit is
+	 * unchanged.
+	 */
 	private String restoreLockWait = "";
 
 	private Session(Connection connection, boolean autoCommit, OptionalInt networkTimeout) {
@@ -37,10 +41,11 @@ final class Session implements AutoCloseable {
 
 	/**
 	 * Opens a session.
-	 * @param connection is given back when the session is closed, or there is none
+	 * @param connection the connection, which is given back when the session is closed or
+	 * cannot be opened
 	 * @param timeout how long a statement may wait for the network
 	 * @return the session
-	 * @throws SQLException if statements would not be transactions of their own
+	 * @throws SQLException if the statements would not be separate transactions
 	 */
 	static Session of(Connection connection, Duration timeout) throws SQLException {
 		try {
@@ -63,13 +68,13 @@ final class Session implements AutoCloseable {
 			return OptionalInt.of(before);
 		}
 		catch (SQLException ex) {
-			// Not every driver has timeouts of the network.
+			// Some drivers have no network timeout.
 			logger.debug("A connection has no network timeout: {}", ForeignText.messageOf(ex));
 			return OptionalInt.empty();
 		}
 	}
 
-	/** Keeps statements from waiting for rows that other transactions have locked. */
+	/** Limits how long statements wait for rows that other transactions have locked. */
 	void limitLockWait(Dialect.LockWait wait) throws SQLException {
 		try (Statement statement = this.connection.createStatement();
 				ResultSet before = statement.executeQuery(wait.read())) {
@@ -80,7 +85,7 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Limits the waits without restoring them, because no other code gets the connection.
+	 * Limits the waits for good, because no other code uses the connection.
 	 */
 	void limitLockWaitForGood(Dialect.LockWait wait) throws SQLException {
 		try (Statement statement = this.connection.createStatement()) {
@@ -89,8 +94,8 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Whether a statement ends within the time limit although the server hangs. Without a
-	 * limit only threads of the store may wait for it.
+	 * Returns whether a statement ends within the time limit even if the server hangs.
+	 * Without a limit only threads of the store may wait for the statement.
 	 */
 	boolean isBounded() {
 		return this.networkTimeout.isPresent();

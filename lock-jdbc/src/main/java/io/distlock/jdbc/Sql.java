@@ -10,8 +10,9 @@ final class Sql {
 	private static final String COLUMNS = "lock_key, revision, busy, token, record, holder, waiting, held_until";
 
 	/**
-	 * The record decides, whatever the columns beside it say. Each of its holds begins
-	 * like this, and nothing else in it does.
+	 * Finds a record without a hold. The record decides, even if the columns beside it
+	 * disagree. Each hold in a record begins with these characters, and nothing else in a
+	 * record contains them.
 	 */
 	private static final String UNHELD = "POSITION('|H' IN %srecord) = 0";
 
@@ -39,8 +40,8 @@ final class Sql {
 
 	/**
 	 * Creates the statements.
-	 * @param limit ends conditions of what changes one row, and keeps it from waiting for
-	 * the row; empty where the session does that
+	 * @param limit ends the conditions of a change of one row, and keeps the change from
+	 * waiting for the row; empty if the session limits the wait
 	 * @param key the key of the one row to change, with one parameter
 	 */
 	Sql(String table, String clock, String from, String values, String onConflict, String shared, String limit,
@@ -72,8 +73,8 @@ final class Sql {
 				unnest(CAST(? AS text[]), CAST(? AS text[])) AS m(channel, text)) \
 				FROM (SELECT 1) o LEFT JOIN %s k ON k.lock_key = ? AND NOT EXISTS (SELECT 1 FROM changed)"""
 			.formatted(this.update, clock, table);
-		// Rows that another transaction has locked go their own way: one that takes its
-		// time holds up no others, and nobody waits for two rows.
+		// This statement skips rows that another transaction has locked. So a slow change
+		// of one row delays no other row, and no statement waits for two rows.
 		this.updateTogether = """
 				WITH v AS (SELECT u.* FROM %1$s k JOIN unnest(CAST(? AS text[]), CAST(? AS bigint[]), \
 				CAST(? AS bigint[]), CAST(? AS smallint[]), CAST(? AS bigint[]), CAST(? AS text[]), \
@@ -93,7 +94,7 @@ final class Sql {
 		this.deleteIdle = "DELETE FROM %s WHERE lock_key = %s AND revision = ?".formatted(table, key) + limit;
 	}
 
-	/** Clock, revision and record; parameter: key. */
+	/** Returns clock, revision and record; parameter: key. */
 	String read() {
 		return this.read;
 	}
@@ -114,45 +115,49 @@ final class Sql {
 	}
 
 	/**
-	 * Clock, revision and record, and whether the lock was taken; parameters: key, values
-	 * of the row, window, token floor, window, key.
+	 * Returns clock, revision, record and whether the lock was taken; parameters: key,
+	 * values of the row, window, token floor, window, key.
 	 */
 	String take() {
 		return this.take;
 	}
 
 	/**
-	 * PostgreSQL only: clock, revision and record if the row was not changed, and how
-	 * many rows were; if one was, messages are sent. Parameters: values of the row, key,
-	 * revision, window, channels, texts, key.
+	 * Returns clock, revision and record if the row was not changed, and how many rows
+	 * were changed; for PostgreSQL only. It sends messages if a row was changed.
+	 * Parameters: values of the row, key, revision, window, channels, texts, key.
 	 */
 	String updateAndNotify() {
 		return this.updateAndNotify;
 	}
 
 	/**
-	 * PostgreSQL only: new revision of each row that was changed, and the clock.
-	 * Parameters, each an array: key, expected revision, values of the row, window.
+	 * Returns the clock, and the new revision of each row that was changed; for
+	 * PostgreSQL only. Parameters, each an array: key, expected revision, values of the
+	 * row, window.
 	 */
 	String updateTogether() {
 		return this.updateTogether;
 	}
 
 	/**
-	 * The record, which no other transaction changes until this one ends; parameter: key.
+	 * Returns the record, which no other transaction changes until this transaction ends;
+	 * parameter: key.
 	 */
 	String lockRow() {
 		return this.lockRow;
 	}
 
-	/** Key and revision; parameters: token in microseconds, end in milliseconds. */
+	/**
+	 * Returns key and revision; parameters: token in microseconds, end in milliseconds.
+	 */
 	String idleRows() {
 		return this.idleRows;
 	}
 
 	/**
-	 * Clock, revision, record and key of rows in use, in the order of the primary key;
-	 * parameters: key after which to begin, first key, key before which to end.
+	 * Returns clock, revision, record and key of rows in use, in the order of the primary
+	 * key; parameters: key after which to begin, first key, key before which to end.
 	 */
 	String busyRows() {
 		return this.busyRows;

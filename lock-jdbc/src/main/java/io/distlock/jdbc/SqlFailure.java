@@ -11,28 +11,28 @@ import java.util.Set;
 /** What an error of a database means for a statement. */
 enum SqlFailure {
 
-	/** Another transaction came first; nothing was done. */
+	/** Another transaction changed the row first; this statement changed nothing. */
 	RACE,
 
-	/** Another transaction has locked the row for longer; nothing was done. */
+	/** Another transaction keeps the row locked; this statement changed nothing. */
 	LOCKED,
 
-	/** The row is there already; nothing was done. */
+	/** The row exists already; this statement changed nothing. */
 	DUPLICATE,
 
-	/** No answer: whether the statement was executed is unknown. */
+	/** The database gave no answer: whether it executed the statement is unknown. */
 	UNAVAILABLE,
 
-	/** This server takes no writes at the moment, another one may. */
+	/** This server takes no writes at the moment; another server may. */
 	READ_ONLY,
 
-	/** There is no such table. */
+	/** The table does not exist. */
 	NO_TABLE,
 
 	/** The table has another definition. */
 	OTHER_TABLE,
 
-	/** The user may not do this. */
+	/** The user lacks the right to execute the statement. */
 	NO_RIGHT,
 
 	/** The user or the password is wrong. */
@@ -41,7 +41,7 @@ enum SqlFailure {
 	/** A value does not fit into its column. */
 	TOO_LONG,
 
-	/** A prepared statement was prepared on another connection of a pooler. */
+	/** The statement was prepared on another connection of a pooler. */
 	POOLED,
 
 	/** Repeating does not help. */
@@ -56,8 +56,8 @@ enum SqlFailure {
 	private static final String LOCKED_STATE = "55P03";
 
 	/**
-	 * MySQL, MariaDB: lock wait timeout. MySQL: locked, and not to be waited for. H2:
-	 * lock timeout.
+	 * Codes for a lock wait timeout (MySQL, MariaDB), for a locked row under NOWAIT
+	 * (MySQL), and for a lock timeout (H2).
 	 */
 	private static final Set<Integer> LOCKED_CODES = Set.of(1205, 3572, 50200);
 
@@ -89,17 +89,18 @@ enum SqlFailure {
 	private static final Set<String> UNAVAILABLE_STATES = Set.of("57P01", "57P02", "57P03", "57014", "53300", "HYT00",
 			"HYT01");
 
-	/** Connections, of the server and of the user. */
+	/** Codes for too many connections, of the server or of one user. */
 	private static final Set<Integer> UNAVAILABLE_CODES = Set.of(1040, 1203, 1226);
 
 	/**
-	 * The user may not execute pg_notify, there is none, its queue is full, or the server
-	 * is of another kind and cannot notify.
+	 * Codes for four reasons: the user may not execute pg_notify, the function does not
+	 * exist, its queue is full, or a server of another kind cannot notify.
 	 */
 	private static final Set<String> NO_NOTIFY_STATES = Set.of("42501", "42883", "54000", "0A000");
 
 	/**
-	 * Whether a statement that notifies may be refused for that alone; nothing was done.
+	 * Returns whether the database may have refused a statement only because it notifies.
+	 * Such a statement changed nothing.
 	 */
 	static boolean refusesToNotify(SQLException failure) {
 		return failure.getSQLState() != null && NO_NOTIFY_STATES.contains(failure.getSQLState());
@@ -142,7 +143,10 @@ enum SqlFailure {
 		return POOLED_STATES.contains(state) ? Optional.of(POOLED) : Optional.empty();
 	}
 
-	/** Only these of class 23: a value that is missing is no row that is there. */
+	/**
+	 * Accepts only these codes of class 23: others report a missing value, not a row that
+	 * exists.
+	 */
 	private static boolean isDuplicate(String state, int code) {
 		return state.equals("23505") || (DUPLICATES.contains(state) && DUPLICATE_CODES.contains(code));
 	}

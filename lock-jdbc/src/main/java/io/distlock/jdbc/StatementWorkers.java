@@ -22,21 +22,21 @@ import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that talk to the database, so that no caller's transaction is joined and no
- * caller's connection is used. Each statement is a separate transaction. A connection of
- * the pool is given back when nothing waits.
+ * Executes statements on threads of the store, so that no statement joins a caller's
+ * transaction or uses a caller's connection. Each statement is a separate transaction. A
+ * connection goes back to the pool when no command waits.
  * <p>
- * A thread that waits for the answer executes its statement itself while nothing else
- * waits: two changes of threads cost more than the statement. It only does so on a
- * connection whose statements have a time limit and that belongs to the store: other
- * pools may join the transaction of the thread.
+ * A thread that waits for the answer executes its statement itself while no other command
+ * waits, because two thread switches cost more than the statement. It does so only on a
+ * connection that belongs to the store and limits the time of its statements. A
+ * connection of another pool may join the transaction of the thread.
  */
 final class StatementWorkers {
 
-	/** How much longer than others the first connection may take. */
+	/** How much longer the first connection may take than later ones. */
 	static final Duration CONNECT = Duration.ofSeconds(5);
 
-	/** More commands cannot be answered in time. */
+	/** The most waiting commands that can still be answered in time. */
 	private static final int MAX_WAITING = 4096;
 
 	/** The most commands on one connection before it goes back to the pool. */
@@ -65,7 +65,7 @@ final class StatementWorkers {
 
 	private final DatabaseErrors errors;
 
-	/** When the first statement wanted a connection. */
+	/** When the first statement asked for a connection. */
 	private final AtomicReference<Long> begun = new AtomicReference<>();
 
 	/** Whether the first attempt to get a connection is over. */
@@ -73,7 +73,7 @@ final class StatementWorkers {
 
 	private volatile @Nullable Dialect dialect;
 
-	/** Whether callers may use connections; known since there was a connection. */
+	/** Whether callers may use connections; false before the first connection. */
 	private volatile boolean servesCallers;
 
 	StatementWorkers(ConnectionSource connections, int count, Duration commandTimeout, DatabaseClock clock,
@@ -87,7 +87,7 @@ final class StatementWorkers {
 		this.updates = new RowUpdates(this, clock, count, commandTimeout);
 		this.threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, this.waiting, this::newThread,
 				(task, stopped) -> refuse(task));
-		// Later there may be no memory for threads, and held locks need them.
+		// Later, memory for new threads may be missing, and held locks need the threads.
 		this.threads.prestartAllCoreThreads();
 	}
 
@@ -104,13 +104,18 @@ final class StatementWorkers {
 
 	}
 
-	/** Renewals come first: a backlog must not cost locks that are held. */
+	/**
+	 * Orders commands. Changes come first, so that a backlog does not delay renewals of
+	 * held locks.
+	 */
 	enum Urgency {
 
-		/** A change: it is computed for a moment, and refused a little later. */
+		/**
+		 * A change. It is valid for a short time only, and the database refuses it later.
+		 */
 		HIGH,
 
-		/** Anything else, above all reading what is there before a change. */
+		/** Any other command, mostly a read before a change. */
 		NORMAL
 
 	}
@@ -120,8 +125,9 @@ final class StatementWorkers {
 	}
 
 	/**
-	 * Executes something.
-	 * @param caller the thread that waits for it, which executes it if it may
+	 * Executes a task.
+	 * @param caller the thread that waits for the answer; it executes the task itself if
+	 * that is allowed
 	 */
 	<T> CompletionStage<T> submit(Urgency urgency, Work<T> work, CallingThread caller) {
 		if (!this.connected) {
@@ -134,12 +140,17 @@ final class StatementWorkers {
 		return task.answer;
 	}
 
-	/** A caller that gives up earlier must not wait for a server that hangs. */
+	/**
+	 * Refuses a caller that gives up earlier, because it must not wait for a server that
+	 * hangs.
+	 */
 	private boolean serves(CallingThread caller) {
 		return this.servesCallers && caller.patienceNanos() >= this.commandTimeout.toNanos();
 	}
 
-	/** Returns how much longer commands may take until there is a first connection. */
+	/**
+	 * Returns how much longer commands may take while the first connection is missing.
+	 */
 	Duration connecting() {
 		return Duration.ofNanos(connectingNanos());
 	}
@@ -152,7 +163,7 @@ final class StatementWorkers {
 
 	private void enqueue(Task<?> task) {
 		if (task.work instanceof RowUpdates.Update) {
-			// There is at most one for each lock that is held.
+			// Each held lock has at most one such task.
 			this.updates.add(task);
 			if (this.threads.isShutdown()) {
 				this.updates.failAll(stopped());
@@ -175,8 +186,8 @@ final class StatementWorkers {
 	}
 
 	/**
-	 * Runs on the thread of a caller. Commands that are waiting already are executed
-	 * first.
+	 * Executes a command on the thread of its caller, after the commands that wait
+	 * already.
 	 */
 	private void executeHere(Task<?> task) {
 		boolean busy = !this.waiting.isEmpty() || this.permits.hasQueuedThreads();
@@ -188,7 +199,7 @@ final class StatementWorkers {
 		}
 	}
 
-	/** Throws nothing, although there may be no memory even for a failure. */
+	/** Catches every error, because even creating a failure may run out of memory. */
 	private void executePermitted(Task<?> task, boolean byCaller) {
 		try {
 			executeTurn(task, byCaller);
@@ -199,9 +210,10 @@ final class StatementWorkers {
 	}
 
 	/**
-	 * Executes a command on a thread that has a permit. A thread of the store goes on
-	 * with commands that wait, as it takes time to get a connection. The last one is
-	 * answered when others may have the connection, because its listeners may be slow.
+	 * Executes a command on a thread that has a permit. A thread of the store then
+	 * executes waiting commands on the same connection, because getting a connection
+	 * takes time. It answers the last command after giving the connection back, because
+	 * the listeners of that command may be slow.
 	 */
 	private void executeTurn(Task<?> first, boolean byCaller) {
 		Task<?> last = first;
@@ -218,7 +230,7 @@ final class StatementWorkers {
 		}
 		catch (SQLException ex) {
 			if (byCaller && Thread.currentThread().isInterrupted()) {
-				// Some pools give nothing to a thread that is interrupted.
+				// Some pools give no connection to an interrupted thread.
 				enqueue(first);
 			}
 			else {
@@ -226,7 +238,7 @@ final class StatementWorkers {
 			}
 		}
 		catch (RuntimeException | Error ex) {
-			// A result counts, also if the connection could not be given back.
+			// A result counts even if giving the connection back failed.
 			last.answer();
 			last.fail(failure(ex));
 		}
@@ -236,9 +248,10 @@ final class StatementWorkers {
 		last.answer();
 	}
 
-	/** Whether the connection is kept for commands that wait. */
+	/** Returns whether to keep the connection for waiting commands. */
 	private boolean goesOn() {
-		// A stop refuses them, and it interrupts the threads before it empties the queue.
+		// A stop refuses these commands; it interrupts the threads before it empties the
+		// queue.
 		return !this.threads.isShutdown() && !this.waiting.isEmpty() && !this.permits.hasQueuedThreads();
 	}
 
@@ -249,18 +262,18 @@ final class StatementWorkers {
 		}
 	}
 
-	/** Opens a session for a command. Without a connection it throws a SQLException. */
+	/** Opens a session for a command. Throws a SQLException if there is no connection. */
 	private Session open(Task<?> first, boolean byCaller) throws SQLException {
 		refuseIfLate(first);
 		long begin = this.clock.nanoTime();
 		Connection connection = connect();
-		// For a caller the wait for the connection counts.
+		// A caller's time limit includes the wait for the connection.
 		long taken = byCaller ? this.clock.nanoTime() - begin : 0;
 		Session session = Session.of(connection, leftOf(taken));
 		try {
 			this.place.learn(connection);
 			Dialect known = dialectOf(connection);
-			// Another pool may give the connection to the transaction of a caller.
+			// Another pool may return the connection of the caller's transaction.
 			this.servesCallers = this.connections.isOwn() && known.servesCallers() && session.isBounded();
 			if (known.lockWait().isPresent()) {
 				this.connections.limitLockWait(session, known.lockWait().get());
@@ -286,7 +299,8 @@ final class StatementWorkers {
 		finally {
 			if (!this.connected) {
 				this.connected = true;
-				// The pool gives up before the callers do, so that they learn its reason.
+				// The pool gives up before callers do, so that they learn the pool's
+				// reason.
 				this.connections.limit(this.commandTimeout.multipliedBy(3).dividedBy(4));
 			}
 		}
@@ -309,7 +323,10 @@ final class StatementWorkers {
 		return this.errors.exception(refusal, dialect());
 	}
 
-	/** Fails all that waits: there is no connection, and it would not learn why. */
+	/**
+	 * Fails all waiting commands: without a connection they would time out without a
+	 * reason.
+	 */
 	private void failAll(Runnable first, LockStoreException failure) {
 		for (Runnable task = first; task != null; task = this.waiting.poll()) {
 			((Task<?>) task).fail(failure);
@@ -358,7 +375,7 @@ final class StatementWorkers {
 
 		private final Work<T> work;
 
-		/** Gives the answer, if there is a result. */
+		/** Completes the answer; does nothing while there is no result. */
 		private Runnable answers = () -> {
 		};
 
@@ -375,7 +392,9 @@ final class StatementWorkers {
 			executePermitted(this, false);
 		}
 
-		/** Returns {@code false} after a failure: the connection may be broken. */
+		/**
+		 * Returns {@code false} after a failure, because the connection may be broken.
+		 */
 		private boolean execute(Connection connection) {
 			try {
 				refuseIfLate(this);
@@ -384,7 +403,8 @@ final class StatementWorkers {
 				return true;
 			}
 			catch (Throwable ex) {
-				// At once: closing a broken connection may take as long as a statement.
+				// Fails the command at once, because closing a broken connection may take
+				// as long as a statement.
 				fail(failure(ex));
 				return false;
 			}
@@ -394,7 +414,7 @@ final class StatementWorkers {
 			this.answers.run();
 		}
 
-		/** Executes this command as the only one of a turn; returns what answers it. */
+		/** Executes this command alone; returns the action that answers it. */
 		Runnable executeAlone(Connection connection, Dialect dialect) throws SQLException {
 			T result = this.work.on(connection, dialect);
 			return () -> this.answer.complete(result);
@@ -404,12 +424,12 @@ final class StatementWorkers {
 			return (RowUpdates.Update<T>) this.work;
 		}
 
-		/** Answers the command, which was one of several in a turn. */
+		/** Answers this command after a turn with several commands. */
 		void answerAfter(Set<Long> changed) {
 			this.answer.complete(update().answer(changed.contains(update().row().revision())));
 		}
 
-		/** Does nothing if there is an answer or a result. */
+		/** Fails the command; does nothing if it has an answer or a result. */
 		void fail(Throwable failure) {
 			this.answer.completeExceptionally(failure);
 		}

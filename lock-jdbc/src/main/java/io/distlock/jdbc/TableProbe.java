@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** A whole life of a lock's row, with the statements of the store. */
+/** Executes the store's statements for the whole life of one row. */
 final class TableProbe {
 
-	/** 2020; a server that shows less has no clock. */
+	/** The year 2020; a server with an earlier time has no correct clock. */
 	private static final long OLDEST_MICROS = TimeUnit.SECONDS.toMicros(1_577_836_800);
 
-	/** More than the text type of MySQL takes, which schema files do not use. */
+	/** Longer than the TEXT type of MySQL, which schema files do not use. */
 	private static final int LONG_RECORD = 70_000;
 
 	private static final long WINDOW = TimeUnit.MINUTES.toMicros(1);
@@ -37,7 +37,9 @@ final class TableProbe {
 		this.prefix = settings.keyPrefix() + "probe:" + UUID.randomUUID() + ":";
 	}
 
-	/** What goes wrong; an exception if a statement is refused. */
+	/**
+	 * Returns what goes wrong; throws an exception if the database refuses a statement.
+	 */
 	List<String> problems() throws SQLException {
 		String lower = pad(this.prefix + "a");
 		String upper = pad(this.prefix + "A");
@@ -85,7 +87,7 @@ final class TableProbe {
 		}
 	}
 
-	/** As long as the longest name of a lock. */
+	/** Pads a name to the length of the longest name of a lock. */
 	private static String pad(String name) {
 		return name + "-".repeat(RowNames.LONGEST - name.length());
 	}
@@ -132,7 +134,10 @@ final class TableProbe {
 		}
 	}
 
-	/** As new as rows in use: other processes delete what was not used for long. */
+	/**
+	 * Sets current values, because other processes delete rows that were not used for
+	 * long.
+	 */
 	private static int values(PreparedStatement statement, int first, long revision, long now) throws SQLException {
 		int next = first;
 		statement.setLong(next++, revision);
