@@ -3,11 +3,11 @@ package io.distlock;
 import java.time.Duration;
 
 /**
- * Reports that the wall clock of this machine moved by a different amount than its
- * monotonic clock, so that leases end at other times than they seem to.
+ * Reports that the wall clock and the monotonic clock of this machine moved by different
+ * amounts. Leases therefore end at other times than the wall clock shows.
  *
  * @param store the id of the store whose locks depend on the clock
- * @param by how far it jumped, negative for back
+ * @param by how far the wall clock jumped; negative if it jumped back
  */
 public record ClockJump(String store, Duration by) {
 

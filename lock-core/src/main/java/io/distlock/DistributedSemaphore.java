@@ -9,11 +9,12 @@ import java.lang.annotation.Target;
 
 /**
  * Limits how many callers run a method at the same time, across all processes that share
- * the store. A permit is held like a lock: renewed while the method runs, released when
- * the method ends, and at the latest with its lease if the process dies.
+ * the store. A permit is held like a lock: it is renewed while the method runs and
+ * released when the method ends. If the process dies, the permit ends with its lease at
+ * the latest.
  * <p>
- * Its identity is made like that of {@link DistributedLock}. All methods with the same
- * identity must say the same number of permits.
+ * The identity of a semaphore is made like that of a {@link DistributedLock}. All methods
+ * with the same identity must set the same number of permits.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -28,65 +29,66 @@ public @interface DistributedSemaphore {
 	String value() default "";
 
 	/**
-	 * Name of the semaphore, also the name under which operations find it:
-	 * {@code distributed-lock.locks.<name>.*} overrides what is said here. May contain
-	 * <code>${…}</code> placeholders.
+	 * Names the semaphore. Operators find the semaphore under this name. The properties
+	 * {@code distributed-lock.locks.<name>.*} override the options that are set here. The
+	 * name may contain <code>${…}</code> placeholders.
 	 * @return the name, empty for none
 	 */
 	String name() default "";
 
 	/**
-	 * A SpEL expression for the part of the identity that depends on the call, as in
-	 * {@link DistributedLock#key}.
+	 * Sets the SpEL expression for the part of the identity that depends on the call, as
+	 * in {@link DistributedLock#key}.
 	 * @return the expression, empty for none
 	 */
 	String key() default "";
 
 	/**
-	 * A SpEL expression that says whether a call needs a permit at all, as in
+	 * Sets a SpEL expression that says whether a call needs a permit at all, as in
 	 * {@link DistributedLock#condition}.
-	 * @return the expression, empty for each call
+	 * @return the expression, empty if each call needs a permit
 	 */
 	String condition() default "";
 
 	/**
-	 * How many may run at the same time.
+	 * Sets how many callers may run the method at the same time.
 	 * @return a number of at least 1, or a placeholder for it
 	 */
 	String permits();
 
 	/**
-	 * How long to wait for a permit, as in {@link DistributedLock#waitTime}.
+	 * Sets how long to wait for a permit, as in {@link DistributedLock#waitTime}.
 	 * @return a duration, empty for {@code distributed-lock.wait-time}
 	 */
 	String waitTime() default "";
 
 	/**
-	 * A fixed lease, not renewed, as in {@link DistributedLock#leaseTime}.
-	 * @return a duration, empty for {@code distributed-lock.lease-time}, renewed
+	 * Sets a fixed lease, which is not renewed, as in {@link DistributedLock#leaseTime}.
+	 * @return a duration; empty for {@code distributed-lock.lease-time}, which is renewed
 	 */
 	String leaseTime() default "";
 
 	/**
-	 * How many callers may wait in one process, as in {@link DistributedLock#maxWaiters}.
+	 * Limits how many callers may wait in one process, as in
+	 * {@link DistributedLock#maxWaiters}.
 	 * @return at least 1, or 0 for {@code distributed-lock.max-waiters}
 	 */
 	int maxWaiters() default 0;
 
 	/**
-	 * What happens to the running method when the permit is lost.
-	 * @return the choice, by default {@code distributed-lock.on-lost}
+	 * Sets what happens to the running method when the permit is lost.
+	 * @return the choice; by default that of {@code distributed-lock.on-lost}
 	 */
 	OnLost onLost() default OnLost.DEFAULT;
 
 	/**
-	 * The expected maximum hold time, as in {@link DistributedLock#maxHold}.
+	 * Sets the expected maximum hold time, as in {@link DistributedLock#maxHold}.
 	 * @return a duration, empty for {@code distributed-lock.max-hold}
 	 */
 	String maxHold() default "";
 
 	/**
-	 * What to do when no permit becomes free for the whole wait time.
+	 * Sets what to do when no permit becomes free during the whole wait time.
 	 * @return the choice
 	 */
 	OnBusy onBusy() default OnBusy.THROW;
@@ -106,7 +108,7 @@ public @interface DistributedSemaphore {
 
 	/**
 	 * What to do when the store cannot answer.
-	 * @return the choice, by default {@code distributed-lock.on-store-failure}
+	 * @return the choice; by default that of {@code distributed-lock.on-store-failure}
 	 */
 	OnStoreFailure onStoreFailure() default OnStoreFailure.DEFAULT;
 

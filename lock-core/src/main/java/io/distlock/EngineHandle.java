@@ -3,8 +3,8 @@ package io.distlock;
 import java.util.Optional;
 
 /**
- * A handle as an engine creates it, with what {@link LockScopes} needs to know besides.
- * Applications have no need for it.
+ * A handle that an engine creates. It also tells what {@link LockScopes} needs to know.
+ * Applications do not need this type.
  */
 public interface EngineHandle extends LockHandle {
 
@@ -16,7 +16,7 @@ public interface EngineHandle extends LockHandle {
 
 	/**
 	 * Returns whether the loss of the lock interrupted the thread that acquired it.
-	 * @return {@code true} from the interrupt on, also once closed
+	 * @return {@code true} from the interrupt on, also after the handle was closed
 	 */
 	boolean isInterruptedByLoss();
 
@@ -27,8 +27,8 @@ public interface EngineHandle extends LockHandle {
 	boolean isClosed();
 
 	/**
-	 * Returns whether a thread owns the lock: it may acquire it again, and code without a
-	 * thread cannot share it.
+	 * Returns whether a thread owns the lock. Such a thread may acquire the lock again,
+	 * and asynchronous code cannot share the lock.
 	 * @return {@code false} if the lock was acquired asynchronously
 	 */
 	boolean isOwnedByThread();
@@ -39,24 +39,24 @@ public interface EngineHandle extends LockHandle {
 	 * and never blocks.
 	 * @param request the nested request, for the same key
 	 * @return a further handle; empty if a thread owns the lock, if all handles were
-	 * closed, or if both are permits, of which each acquisition takes its own
+	 * closed, or if both are permits, because each acquisition takes a further permit
 	 * @throws LockLostException if the lock was lost
-	 * @throws IllegalStateException if it is held in a mode that does not cover that of
-	 * the request, so that the request would wait for itself
+	 * @throws IllegalStateException if the lock is held in a mode that does not cover the
+	 * mode of the request, so that the request would wait for itself
 	 */
 	Optional<LockHandle> fork(LockRequest request);
 
 	/**
-	 * Notes that no body ran under this handle and none will: when it is closed, a
-	 * minimum hold does not keep the lock taken. For code that acquires several locks and
-	 * gives back those that it has when another one is busy.
+	 * Notes that no body ran under this handle and none will. When the handle is closed,
+	 * a minimum hold does not keep the lock taken. Code that acquires several locks calls
+	 * this before it gives back the acquired ones because another one is busy.
 	 */
 	void markUnused();
 
 	/**
-	 * Begins to close this handle as {@link #close()} does, and does not wait for the
-	 * store. Several handles are closed in the time of one: begin with all, then wait for
-	 * each.
+	 * Begins to close this handle as {@link #close()} does, without waiting for the
+	 * store. A caller that first begins to close several handles, and then waits for
+	 * each, needs no more time than for one.
 	 * @return the rest of {@link #close()}, for the calling thread
 	 */
 	Closing beginClose();
@@ -66,7 +66,7 @@ public interface EngineHandle extends LockHandle {
 
 		/**
 		 * Waits until the store has confirmed the release, at most until one command
-		 * timeout after the beginning.
+		 * timeout after the close began.
 		 * @throws LockLostException if the lock was lost before it was closed
 		 */
 		void await();

@@ -8,9 +8,9 @@ import java.lang.annotation.Target;
 
 /**
  * Marks the parameter of a {@link DistributedLock} method that gets the
- * {@linkplain LockHandle#fencingToken() fencing token} of the lock. It must be a
- * {@code long} or a {@link Long}, at most one in a method; what the caller passes is
- * replaced:
+ * {@linkplain LockHandle#fencingToken() fencing token} of the lock. The parameter must be
+ * a {@code long} or a {@link Long}. A method has at most one. The token replaces the
+ * value that the caller passes:
  *
  * <pre>
  * &#64;DistributedLock(name = "price", key = "#sku")
@@ -19,9 +19,9 @@ import java.lang.annotation.Target;
  * prices.publish("book", price, 0);
  * </pre>
  *
- * A positive token proves that the method was called under its lock. Where it was not,
- * because the call passed no proxy or the lock is switched off, the caller's value
- * arrives: let it be 0, which every fence refuses.
+ * A positive token proves that the method was called under its lock. If the call passed
+ * no proxy, or if the lock is switched off, the method gets the caller's value. Let this
+ * value be 0, because every fence refuses 0.
  */
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)

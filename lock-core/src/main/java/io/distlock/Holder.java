@@ -7,9 +7,9 @@ import java.time.Instant;
 import io.distlock.support.ForeignText;
 
 /**
- * Describes the holder of a lock, for messages and for operators. Metadata only: no
- * decision depends on it. It may come from another process, so each text is at most 256
- * characters of the original, with escapes for what cannot be printed.
+ * Describes the holder of a lock, for messages and for operators. No decision depends on
+ * this description. It may come from another process. Each text therefore has at most 256
+ * characters of the original, with escapes for unprintable characters.
  *
  * @param application name of the application
  * @param host host or pod name
@@ -58,8 +58,8 @@ public record Holder(String application, String host, String instance, String th
 
 	/**
 	 * Describes a hold that the store keeps after this holder has released it.
-	 * @return the same holder without its thread; its caller says that the lock has no
-	 * holder any more
+	 * @return the same holder without its thread, with a caller text that says that the
+	 * lock has no holder any more
 	 */
 	public Holder released() {
 		String former = this.caller.isEmpty() ? "" : this.caller + " ";

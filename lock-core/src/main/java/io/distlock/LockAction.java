@@ -1,9 +1,9 @@
 package io.distlock;
 
 /**
- * A body that runs under a lock, without a result.
+ * A body without a result that runs under a lock.
  *
- * @param <E> what it may throw
+ * @param <E> what the body may throw
  */
 @FunctionalInterface
 public interface LockAction<E extends Exception> {

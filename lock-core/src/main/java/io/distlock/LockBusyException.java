@@ -6,10 +6,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock was not acquired: another owner held it for as long as the caller was willing
- * to wait, or so many callers waited already that this one was refused at once. The
- * message names the holder, its place and the time of its acquisition, as far as the
- * store knows them.
+ * Thrown when the lock was not acquired. Another owner held it for as long as the caller
+ * was willing to wait, or the caller was refused at once because too many callers waited
+ * already. The message names the holder, its place and the time of its acquisition, as
+ * far as the store knows them.
  *
  * @serial exclude
  */
@@ -40,8 +40,8 @@ public class LockBusyException extends LockException {
 	 * @param message a full sentence naming the lock
 	 * @param waitTime how long the caller was willing to wait
 	 * @param holder the holder, or {@code null} if not known
-	 * @param tooManyWaiters whether the caller was refused without a wait, because as
-	 * many callers as allowed waited already
+	 * @param tooManyWaiters whether the caller was refused without a wait, because the
+	 * allowed number of callers waited already
 	 */
 	public LockBusyException(String key, String message, Duration waitTime, @Nullable Holder holder,
 			boolean tooManyWaiters) {
@@ -68,8 +68,8 @@ public class LockBusyException extends LockException {
 	}
 
 	/**
-	 * Returns whether the caller was refused without a wait, because as many callers as
-	 * allowed waited in this process already.
+	 * Returns whether the caller was refused without a wait, because the allowed number
+	 * of callers waited in this process already.
 	 * @return {@code true} if max waiters was reached
 	 */
 	public boolean tooManyWaiters() {

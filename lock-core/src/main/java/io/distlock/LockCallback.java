@@ -3,10 +3,10 @@ package io.distlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that runs under a lock, with a result.
+ * A body with a result that runs under a lock.
  *
  * @param <T> the result
- * @param <E> what it may throw
+ * @param <E> what the body may throw
  */
 @FunctionalInterface
 public interface LockCallback<T extends @Nullable Object, E extends Exception> {

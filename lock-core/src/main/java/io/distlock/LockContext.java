@@ -9,12 +9,12 @@ import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives access to the lock that protects the code running on this thread, for methods to
- * which no handle is passed: {@code LockContext.current().orElseThrow().ensureHeld()}.
- * Set while {@link LockTemplate} runs a body ({@code execute}, {@code run},
- * {@code tryExecute}, {@code tryRun}, and the call of the function given to
- * {@code executeAsync}), and in {@link DistributedLock} methods. Not set by
- * {@code acquire}.
+ * Gives access to the lock that protects the code running on this thread. Use it in
+ * methods to which no handle is passed:
+ * {@code LockContext.current().orElseThrow().ensureHeld()}. The context is set while
+ * {@link LockTemplate} runs a body ({@code execute}, {@code run}, {@code tryExecute},
+ * {@code tryRun}, and the call of the function given to {@code executeAsync}), and in
+ * {@link DistributedLock} methods. {@code acquire} does not set it.
  */
 public final class LockContext {
 
@@ -32,8 +32,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns all locks of the running method and of those that called it on this thread.
-	 * Where a method has several locks, each of them.
+	 * Returns all locks of the running method and of the methods that called it on this
+	 * thread. If a method has several locks, the list contains each of them.
 	 * @return innermost first; empty if the thread runs under no lock
 	 */
 	public static List<LockHandle> all() {
@@ -49,8 +49,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns the fencing token of the innermost lock, for a write that must not happen
-	 * without one.
+	 * Returns the fencing token of the innermost lock. Use it for a write that must not
+	 * happen without a token.
 	 * @return a positive number below 2<sup>53</sup>
 	 * @throws IllegalStateException if the thread runs under no lock, or the innermost
 	 * handle stands for several locks
@@ -71,7 +71,7 @@ public final class LockContext {
 		return scope;
 	}
 
-	/** A lock and the one around it. */
+	/** The scope of a lock inside the scope of an outer lock, if any. */
 	static final class Scope implements AutoCloseable {
 
 		private final LockHandle lock;

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Root of the exceptions of this library. The three that matter mean different things:
  * {@link LockBusyException} (another owner holds the lock), {@link LockLostException}
- * (this process held the lock and does not any more) and {@link LockStoreException} (the
- * store could not answer). A fenced resource throws {@link StaleFencingTokenException}.
+ * (this process held the lock and has lost it) and {@link LockStoreException} (the store
+ * could not answer). A fenced resource throws {@link StaleFencingTokenException}.
  *
  * @serial exclude
  */
@@ -29,8 +29,8 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Returns the lock that the exception concerns.
-	 * @return its key; of several locks all keys, joined; empty if the exception concerns
-	 * no single lock, as a mistake in a configuration
+	 * @return its key, or the joined keys of several locks; empty if the exception
+	 * concerns no single lock, for instance a mistake in a configuration
 	 */
 	public String key() {
 		return this.key;

@@ -5,9 +5,10 @@ import java.time.Duration;
 import io.distlock.support.KeyText;
 
 /**
- * The lock is held, but not for as long as {@link LockHandle#ensureHeld(Duration)}
- * demanded: the store has not confirmed a renewal for some time, or the lease is a fixed
- * one. Nothing is lost yet; what would take longer than what is left should not begin.
+ * Thrown when the lock is held, but not for as long as
+ * {@link LockHandle#ensureHeld(Duration)} demanded. The store has not confirmed a renewal
+ * for some time, or the lease is a fixed one. The lock is not lost yet. A step that takes
+ * longer than the remaining time should not begin.
  *
  * @serial exclude
  */

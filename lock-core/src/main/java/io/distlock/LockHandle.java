@@ -9,30 +9,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One acquisition of a lock. A nested acquisition by the same thread gets a further
- * handle on the same hold; the lock is released when the last of them is closed.
+ * handle on the same hold. The lock is released when the last of these handles is closed.
  * <p>
- * A handle is valid at most until its local deadline, measured on this machine's
- * monotonic clock from before the request, or the last confirmed renewal, was sent. It is
- * lost earlier if the store answers a renewal with no, or if this machine was suspended
- * until after the end of the lease. Once lost it stays lost. Thread-safe; any thread may
- * close a handle, but the lock is renewed only while the thread that acquired it is
- * alive. A lock that was acquired asynchronously is renewed until it is closed.
+ * A handle is valid at most until its local deadline. The deadline is measured on this
+ * machine's monotonic clock. It counts from the moment before the request, or the last
+ * confirmed renewal, was sent. The lock is lost earlier if the store answers a renewal
+ * with no, or if this machine was suspended until after the end of the lease. A lost lock
+ * stays lost. Handles are thread-safe. Any thread may close a handle, but the lock is
+ * renewed only while the thread that acquired it is alive. A lock that was acquired
+ * asynchronously is renewed until it is closed.
  * <p>
- * Implemented by the engine. Tests may implement it too: new methods will be default
- * methods.
+ * The engine implements this interface. Tests may implement it too, because new methods
+ * will be default methods.
  */
 public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Returns the lock's identity.
-	 * @return the key; of several locks all keys, joined for messages
+	 * @return the key, or all keys of several locks, joined for messages
 	 */
 	String key();
 
 	/**
 	 * Returns the locks that this handle stands for: one handle for each key of the
 	 * request, in the order of their acquisition. Closing this handle closes all of them.
-	 * It is held as long as all of them are, and lost with the first.
+	 * It is held as long as all of them are held, and lost when the first of them is
+	 * lost.
 	 * @return this handle itself, if there is only one lock
 	 */
 	default List<LockHandle> parts() {
@@ -40,43 +42,44 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * Returns the fencing token: strictly increasing in grant order for one key. Pass it
-	 * to a resource that remembers the highest token seen and refuses lower ones.
+	 * Returns the fencing token. For one key, the tokens strictly increase in the order
+	 * of the grants. Pass the token to a resource that remembers the highest token seen
+	 * and refuses lower ones.
 	 * @return a positive number below 2<sup>53</sup>
-	 * @throws IllegalStateException if there are several locks: each of {@link #parts()}
-	 * has its own token
+	 * @throws IllegalStateException if there are several locks, because each of
+	 * {@link #parts()} has a separate token
 	 */
 	long fencingToken();
 
 	/**
-	 * Returns whether the lock is held right now, by the local deadline. Does not ask the
-	 * store and does not block. The lock may be lost the moment after: use the fencing
-	 * token where that matters.
-	 * @return {@code false} once lost or closed, and then for ever
+	 * Returns whether the lock is held right now, according to the local deadline. Does
+	 * not ask the store and does not block. The lock may be lost a moment later. Use the
+	 * fencing token where that matters.
+	 * @return {@code false} from the moment when the lock is lost or the handle is closed
 	 */
 	boolean isHeld();
 
 	/**
 	 * Returns the time left until the local deadline if no further renewal succeeds.
-	 * @return zero once lost or closed
+	 * @return zero after the lock was lost or the handle was closed
 	 */
 	Duration remaining();
 
 	/**
-	 * Throws unless {@link #isHeld()}. Call it before a step that must not happen without
-	 * the lock.
+	 * Throws an exception unless the lock {@linkplain #isHeld() is held}. Call it before
+	 * a step that must not happen without the lock.
 	 * @throws LockLostException if the lock was lost
 	 * @throws IllegalStateException if this handle was closed
 	 */
 	void ensureHeld();
 
 	/**
-	 * Throws unless the lock is held, and for some time more even if no further renewal
-	 * succeeds. Does not ask the store and does not block. Call it before a step that
-	 * takes its time and must not outlive the lock.
+	 * Throws an exception unless the lock is held for some more time, even if no further
+	 * renewal succeeds. Does not ask the store and does not block. Call it before a long
+	 * step that must not outlive the lock.
 	 * @param atLeast the time that must be left until the local deadline
 	 * @throws LockLostException if the lock was lost
-	 * @throws LockExpiringException if it is held, but less than that is left
+	 * @throws LockExpiringException if the lock is held, but less time is left
 	 * @throws IllegalStateException if this handle was closed
 	 */
 	default void ensureHeld(Duration atLeast) {
@@ -88,23 +91,24 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * Makes the lock last for some time from now, whatever happens to later renewals:
-	 * before a step of known length under a fixed lease, or a long one without a
-	 * connection. Asks the store if less than that is left, and blocks until it has
-	 * confirmed, at most for the command timeout; not interruptible, the interrupt flag
-	 * is kept. The lock is never shortened. A lock that is renewed goes on being renewed,
-	 * from now on with the longer lease; a fixed lease stays a fixed one. All handles on
-	 * the same hold are extended, of several locks each. A minimum hold and a maximum
-	 * hold stay as they are.
+	 * Makes the lock last for some time from now, whatever happens to later renewals.
+	 * Call it before a step of known length under a fixed lease, or before a long step
+	 * without a connection. If less time is left, this method asks the store and blocks
+	 * until the store has confirmed, at most for the command timeout. The wait is not
+	 * interruptible; the interrupt flag is kept. The lock is never shortened. A lock that
+	 * is renewed goes on being renewed, from now on with the longer lease. A fixed lease
+	 * stays a fixed one. All handles on the same hold are extended. If this handle stands
+	 * for several locks, each of them is extended. A minimum hold and a maximum hold stay
+	 * as they are.
 	 * @param atLeast from {@link LockRequest#MIN_LEASE} to {@link LockRequest#MAX_LEASE};
-	 * {@link #remaining()} is less by a round trip, 0.1 % and 2 ms
+	 * {@link #remaining()} is shorter by a round trip, 0.1 % and 2 ms
 	 * @throws LockLostException if the lock was lost
-	 * @throws LockStoreException if the store refused: the lock is held as before; or if
-	 * it did not answer in time: it is held as before, and may still be extended later
+	 * @throws LockStoreException if the store refused or did not answer in time; the lock
+	 * is held as before, and without an answer it may still be extended later
 	 * @throws LockException if the template has been shut down
 	 * @throws IllegalArgumentException if the time is out of range
-	 * @throws IllegalStateException if this handle was closed, or all handles were before
-	 * the answer
+	 * @throws IllegalStateException if this handle was closed, or all handles were closed
+	 * before the answer
 	 */
 	default void extend(Duration atLeast) {
 		throw new UnsupportedOperationException(getClass().getName() + " cannot extend a lock");
@@ -113,8 +117,8 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Extends the lock like {@link #extend}, but never blocks the calling thread.
 	 * @param atLeast how long the lock must last from now
-	 * @return completed when the store has confirmed; fails as {@link #extend} does, at
-	 * the latest about a command timeout from now
+	 * @return a stage that completes when the store has confirmed; it fails as
+	 * {@link #extend} does, at the latest about a command timeout from now
 	 * @throws IllegalArgumentException if the time is out of range
 	 */
 	default CompletionStage<@Nullable Void> extendAsync(Duration atLeast) {
@@ -122,10 +126,10 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * Registers a callback for the loss of the lock. It runs once, on a thread of the
-	 * engine's callbacks, at the latest shortly after the local deadline; at once if the
-	 * lock is already lost; never after this handle was closed. An exception that it
-	 * throws is logged.
+	 * Registers a callback for the loss of the lock. The callback runs once, on a
+	 * callback thread of the engine, at the latest shortly after the local deadline. It
+	 * runs at once if the lock is already lost, and never after this handle was closed.
+	 * An exception that the callback throws is logged.
 	 * @param callback receives this handle
 	 * @return the registration, which ends with this handle; close it earlier if the
 	 * callback is no longer needed
@@ -133,12 +137,13 @@ public interface LockHandle extends AutoCloseable {
 	Registration onLost(Consumer<LockHandle> callback);
 
 	/**
-	 * Ends this acquisition. The last one of a hold releases the lock, which the store
-	 * keeps taken for the rest of its minimum hold. Blocks until the store has confirmed
-	 * the release, at most for the command timeout; if no confirmation comes, a warning
-	 * is logged and the release goes on in the background until confirmed or the lease is
-	 * over. With {@link ReleaseMode#SENT} it does not wait. Closing twice does nothing.
-	 * Not interruptible; the interrupt flag is kept.
+	 * Ends this acquisition. Closing the last handle of a hold releases the lock. If the
+	 * hold has a minimum, the store keeps the lock taken for the rest of it. This method
+	 * blocks until the store has confirmed the release, at most for the command timeout.
+	 * If no confirmation comes, a warning is logged, and the release goes on in the
+	 * background until it is confirmed or the lease is over. With
+	 * {@link ReleaseMode#SENT} this method does not wait. A second call does nothing. The
+	 * wait is not interruptible; the interrupt flag is kept.
 	 * @throws LockLostException if the lock was lost before this call
 	 */
 	@Override
@@ -146,11 +151,11 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Ends this acquisition like {@link #close()}, but never blocks the calling thread.
-	 * @return completed when the store has confirmed the release, with
-	 * {@link ReleaseMode#SENT} at once. Without a confirmation it is completed after the
+	 * @return a stage that completes when the store has confirmed the release, with
+	 * {@link ReleaseMode#SENT} at once. Without a confirmation it completes after the
 	 * command timeout, with a warning in the log, or when the template is shut down; the
-	 * release goes on in the background. Fails with {@link LockLostException} if the lock
-	 * was lost before this call
+	 * release goes on in the background. The stage fails with {@link LockLostException}
+	 * if the lock was lost before this call
 	 */
 	CompletionStage<@Nullable Void> closeAsync();
 
@@ -158,8 +163,8 @@ public interface LockHandle extends AutoCloseable {
 	interface Registration extends AutoCloseable {
 
 		/**
-		 * Ends the registration: the callback is not called any more, unless it is
-		 * running already. Closing twice does nothing.
+		 * Ends the registration. The callback is not called any more; a call that already
+		 * runs goes on. A second call of this method does nothing.
 		 */
 		@Override
 		void close();

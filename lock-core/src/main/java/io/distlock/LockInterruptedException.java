@@ -3,8 +3,8 @@ package io.distlock;
 import io.distlock.support.KeyText;
 
 /**
- * The calling thread was interrupted while it waited for the lock. The lock is not held,
- * and the thread's interrupt flag is set again.
+ * Thrown when the calling thread was interrupted while it waited for the lock. The lock
+ * is not held. The thread's interrupt flag is set again.
  */
 public class LockInterruptedException extends LockException {
 

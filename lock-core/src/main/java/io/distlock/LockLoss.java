@@ -9,18 +9,19 @@ import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /**
- * Reports a hold that was lost. All moments are by this machine's wall clock.
+ * Reports a hold that was lost. All moments are those of this machine's wall clock.
  *
  * @param store the id of the store
- * @param name what the request names its group of locks, may be empty
+ * @param name the request's name for its group of locks, may be empty
  * @param key the lock
  * @param fencingToken token of the hold, which a fenced resource must refuse from now on
  * @param acquiredAt when it was acquired
  * @param lastConfirmedAt when the store last confirmed it; equal to {@code acquiredAt} if
  * never renewed
- * @param lostAt when it was lost, or found to be
- * @param lease how long it was to last without a renewal
- * @param thread name of the thread that acquired it, {@code async} if none did
+ * @param lostAt when it was lost, or when the loss was found
+ * @param lease the length of its lease without a renewal
+ * @param thread name of the thread that acquired it, {@code async} if it was acquired
+ * asynchronously
  * @param caller the method or place that asked for it, may be empty
  * @param reason why it was lost
  * @serial exclude
@@ -32,13 +33,13 @@ public record LockLoss(String store, String name, String key, long fencingToken,
 	/**
 	 * Creates a report with names that are fit for messages.
 	 * @param store the id of the store
-	 * @param name what the request names its group of locks
+	 * @param name the request's name for its group of locks
 	 * @param key the lock
 	 * @param fencingToken token of the hold
 	 * @param acquiredAt when it was acquired
 	 * @param lastConfirmedAt when the store last confirmed it
-	 * @param lostAt when it was lost, or found to be
-	 * @param lease how long it was to last without a renewal
+	 * @param lostAt when it was lost, or when the loss was found
+	 * @param lease the length of its lease without a renewal
 	 * @param thread name of the thread that acquired it
 	 * @param caller the method or place that asked for it, may be empty
 	 * @param reason why it was lost

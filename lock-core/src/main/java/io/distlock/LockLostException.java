@@ -5,10 +5,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process held the lock and does not any more: its lease ended before it was
+ * Thrown when this process has lost a lock that it held. The lease ended before it was
  * renewed, or the store no longer knew the hold. The body may have run at the same time
- * as that of another holder; a transaction should be rolled back. The message carries the
- * timeline.
+ * as the body of another holder, so a transaction should be rolled back. The message
+ * tells when the lock was acquired, last confirmed and lost.
  *
  * @serial exclude
  */
@@ -21,7 +21,7 @@ public class LockLostException extends LockException {
 	/**
 	 * Creates an exception.
 	 * @param loss what was lost
-	 * @param cause with what a body ended that the loss interrupted, or {@code null}
+	 * @param cause the exception of a body that the loss interrupted, or {@code null}
 	 */
 	public LockLostException(LockLoss loss, @Nullable Throwable cause) {
 		super(loss.key(), loss.describe(), cause);

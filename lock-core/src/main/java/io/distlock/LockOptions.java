@@ -8,12 +8,12 @@ import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of one lock, each of which may be left open. The same options can be written in
- * a {@link LockRequest}, in an annotation, in the configuration of one lock name and in
- * the {@link LockSettings} of a template; {@link #orElse} combines them.
+ * The options of one lock. Each of them may be left open. The same options can be written
+ * in a {@link LockRequest}, in an annotation, in the configuration of one lock name and
+ * in the {@link LockSettings} of a template; {@link #orElse} combines them.
  * <p>
- * The values are not checked here, as only the caller knows where they were written:
- * {@link #violation()} names the first value that is out of range.
+ * This record does not check the values, because only the caller knows where they were
+ * written. {@link #violation()} names the first value that is out of range.
  *
  * @param waitTime how long to wait for a busy lock; zero or more, zero for a single
  * attempt
@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * @param maxWaiters how many callers may wait for the lock in one process, at least 1
  * @param onLost what happens to the running body when the lock is lost
  * @param maxHold after what time a hold is reported once as too long, more than zero; the
- * lock is renewed all the same
+ * lock is still renewed
  * @param minHold how long the lock stays taken even if the body ends earlier, from zero
  * to {@link LockRequest#MAX_LEASE}
  * @param onStoreFailure what an annotated method does when the store cannot answer; a
- * {@link LockTemplate} always fails then
+ * {@link LockTemplate} always fails in this case
  * @param permits how many callers may hold the key at the same time, from 1 to
- * {@link LockRequest#MAX_PERMITS}; open for a lock
+ * {@link LockRequest#MAX_PERMITS}; left open for a lock
  */
 public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters,
 		@Nullable OnLost onLost, @Nullable Duration maxHold, @Nullable Duration minHold,
@@ -42,7 +42,7 @@ public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseT
 	private static final String UP_TO_MAX_LEASE = " and " + LockRequest.MAX_LEASE.toDays() + "d";
 
 	/**
-	 * Creates options; {@link #NONE} and its {@code with} methods do it by name.
+	 * Creates options. The {@code with} methods of {@link #NONE} set them by name.
 	 * {@link OnLost#DEFAULT} and {@link OnStoreFailure#DEFAULT} mean the same as
 	 * {@code null}.
 	 * @param waitTime how long to wait
@@ -119,7 +119,7 @@ public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseT
 	}
 
 	/**
-	 * Returns a copy with another expected maximum of a hold.
+	 * Returns a copy with another expected maximum hold time.
 	 * @param maxHold the time, {@code null} to leave it open
 	 * @return the copy
 	 */
@@ -163,7 +163,7 @@ public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseT
 	 * @return the first value that is out of range, empty if there is none
 	 */
 	public Optional<Violation> violation() {
-		// Runs for each request: without streams, and without objects for valid values.
+		// Runs for each request, so it uses no streams and no objects for valid values.
 		if (this.waitTime != null && this.waitTime.isNegative()) {
 			return violation(Option.WAIT_TIME, DurationText.of(this.waitTime));
 		}
@@ -268,7 +268,7 @@ public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseT
 		}
 
 		/**
-		 * Returns what to do about it.
+		 * Returns how to correct the value.
 		 * @return a sentence without full stop
 		 */
 		public String fix() {

@@ -12,12 +12,13 @@ import io.distlock.support.KeyText;
  * Reports a lock that is held for longer than its body should take.
  *
  * @param store the id of the store
- * @param name what the request names its group of locks, may be empty
+ * @param name the request's name for its group of locks, may be empty
  * @param key the lock
  * @param fencingToken token of the hold
  * @param acquiredAt when it was acquired, by this machine's wall clock
  * @param maxHold the expected maximum
- * @param thread name of the thread that acquired it, {@code async} if none did
+ * @param thread name of the thread that acquired it, {@code async} if it was acquired
+ * asynchronously
  * @param caller the method or place that asked for it, may be empty
  * @param stackTrace the current stack trace of that thread; empty if no thread owns the
  * lock
@@ -29,14 +30,14 @@ public record LockOverrun(String store, String name, String key, long fencingTok
 	 * Creates a report with names that are fit for messages, and a copy of the stack
 	 * trace.
 	 * @param store the id of the store
-	 * @param name what the request names its group of locks
+	 * @param name the request's name for its group of locks
 	 * @param key the lock
 	 * @param fencingToken token of the hold
 	 * @param acquiredAt when the lock was acquired
 	 * @param maxHold the expected maximum
 	 * @param thread name of the thread
 	 * @param caller the method or place that asked for the lock
-	 * @param stackTrace what the thread does
+	 * @param stackTrace the current stack trace of the thread
 	 */
 	public LockOverrun {
 		thread = ForeignText.of(thread);

@@ -23,15 +23,15 @@ public final class LockRequest {
 	public static final Duration MIN_LEASE = Duration.ofMillis(100);
 
 	/**
-	 * The longest lease: 10<sup>12</sup> ms or about 31 years, what a store can still add
-	 * to its clock.
+	 * The longest lease: 10<sup>12</sup> ms, about 31 years. A store can still add this
+	 * time to its clock.
 	 */
 	public static final Duration MAX_LEASE = Duration.ofMillis(1_000_000_000_000L);
 
 	/** The largest number of permits: 1,000,000. */
 	public static final int MAX_PERMITS = 1_000_000;
 
-	/** In the order of their acquisition, each once. */
+	/** Each key once, in the order of acquisition. */
 	private final List<String> keys;
 
 	private final LockOptions options;
@@ -70,11 +70,11 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Creates a request for several locks with the template's defaults, all of them or
-	 * none. They are taken one after the other, a round trip for each, in an order that
-	 * is the same everywhere, so that two callers cannot wait for each other. The wait
-	 * time counts for all of them together. If one is not granted, the others are
-	 * released.
+	 * Creates a request for several locks, all of them or none, with the template's
+	 * defaults. The locks are acquired one after the other, with a round trip for each.
+	 * Their order is the same everywhere, so that two callers cannot wait for each other.
+	 * The wait time counts for all of them together. If one lock is not granted, the
+	 * others are released.
 	 * @param keys the locks' identities; duplicates count once
 	 * @return the request
 	 * @throws IllegalArgumentException if there is no key, or one is null or blank
@@ -91,9 +91,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Creates a request for one of a number of permits: so many callers may hold the key
-	 * at the same time. Like a lock, a permit ends with its lease if its process dies. It
-	 * is not reentrant: each acquisition takes a further permit.
+	 * Creates a request for one of several permits. As many callers as there are permits
+	 * may hold the key at the same time. Like a lock, a permit ends with its lease if its
+	 * process dies. A permit is not reentrant: each acquisition takes a further permit.
 	 * @param key the identity, not blank
 	 * @param permits how many permits there are, the same wherever the key is used; from
 	 * 1 to {@link #MAX_PERMITS}
@@ -126,8 +126,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Limits the wait, whatever wait time is set or the default: after a certain moment
-	 * the lock would be of no use. The shortest limit counts.
+	 * Limits the wait, whether the wait time is set or the default, because the lock
+	 * would be of no use after a certain moment. The shortest limit counts.
 	 * @param limit zero for a single attempt
 	 * @param reason what sets the limit, for the message of the refusal: {@code "what is
 	 * left of the timeout of the transaction"}
@@ -145,9 +145,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Sets a fixed lease: the lock ends by itself after this time and is <em>not</em>
-	 * renewed. Without it the lock is renewed for as long as it is held. Of nested
-	 * acquisitions only the outermost sets it.
+	 * Sets a fixed lease: the lock ends after this time and is <em>not</em> renewed.
+	 * Without a fixed lease, the lock is renewed for as long as it is held. If
+	 * acquisitions are nested, only the outermost one sets the lease.
 	 * @param leaseTime from {@link #MIN_LEASE} to {@link #MAX_LEASE}
 	 * @return a new request
 	 * @throws IllegalArgumentException if out of range
@@ -157,10 +157,10 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Limits how many callers wait for this lock in one process. One more is refused at
-	 * once as busy, so that a lock that is stuck does not use up a thread pool. A caller
-	 * whose request is being answered by the store counts as waiting, also one that makes
-	 * a single attempt.
+	 * Limits how many callers wait for this lock in one process. A further caller is
+	 * refused at once as busy, so that a stuck lock does not use up a thread pool. A
+	 * caller whose request the store has not answered yet counts as waiting, even if the
+	 * caller makes a single attempt.
 	 * @param maxWaiters at least 1
 	 * @return a new request
 	 * @throws IllegalArgumentException if less than 1
@@ -171,7 +171,7 @@ public final class LockRequest {
 
 	/**
 	 * Sets what happens to the running body when the lock is lost.
-	 * @param onLost the choice; {@link OnLost#DEFAULT} for that of the template
+	 * @param onLost the choice; {@link OnLost#DEFAULT} means the template's choice
 	 * @return a new request
 	 */
 	public LockRequest onLost(OnLost onLost) {
@@ -179,10 +179,11 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Sets the expected maximum hold time. Exceeding it logs one warning with the stack
-	 * trace of the holding thread and notifies {@code LockObserver.heldTooLong} once. The
-	 * lock is still renewed; to let it end, use {@link #leaseFor}. Of nested acquisitions
-	 * only the outermost sets it.
+	 * Sets the expected maximum hold time. If the lock is held for longer, one warning
+	 * with the stack trace of the holding thread is logged, and
+	 * {@code LockObserver.heldTooLong} is notified once. The lock is still renewed. To
+	 * let the lock end, use {@link #leaseFor}. If acquisitions are nested, only the
+	 * outermost one sets the maximum.
 	 * @param maxHold more than zero
 	 * @return a new request
 	 * @throws IllegalArgumentException if not more than zero
@@ -192,13 +193,14 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Sets how long the lock stays taken even if its body ends earlier: for short jobs
-	 * that several machines start at nearly the same time. Closing the last handle
-	 * returns at once; the store keeps the lock for the rest of the time, even if this
-	 * process ends. No thread owns it then: the same thread has to wait like all others.
-	 * Of nested acquisitions only the outermost sets it. Only for exclusive locks.
-	 * @param minHold counted from the grant; zero for no longer than the body, at most
-	 * {@link #MAX_LEASE}
+	 * Sets how long the lock stays taken even if its body ends earlier. This is for short
+	 * jobs that several machines start at nearly the same time. Closing the last handle
+	 * does not wait until this time is over. The store keeps the lock for the rest of the
+	 * time, even if this process ends. Meanwhile no thread owns the lock: the same thread
+	 * has to wait like all others. If acquisitions are nested, only the outermost one
+	 * sets the time. Only exclusive locks can have a minimum hold.
+	 * @param minHold counted from the grant, at most {@link #MAX_LEASE}; zero to release
+	 * the lock when the body ends
 	 * @return a new request
 	 * @throws IllegalArgumentException if out of range
 	 */
@@ -208,11 +210,11 @@ public final class LockRequest {
 
 	/**
 	 * Sets whether other callers may hold the lock at the same time. A thread that holds
-	 * it exclusively may also acquire it shared: others may read once it has closed all
-	 * exclusive handles, unless the lease is fixed or there is a minimum hold. A thread
-	 * that holds it shared and asks for it exclusively gets a {@link LockException}, as
-	 * it would wait for itself.
-	 * @param mode exclusive, if not set
+	 * the lock exclusively may also acquire it shared. Other callers may read once this
+	 * thread has closed all exclusive handles, unless the lease is fixed or there is a
+	 * minimum hold. A thread that holds the lock shared and asks for it exclusively gets
+	 * a {@link LockException}, because it would wait for itself.
+	 * @param mode the mode; exclusive if none is set
 	 * @return a new request
 	 * @throws IllegalArgumentException if the request is for a permit
 	 */
@@ -222,7 +224,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Asks for one of a number of permits instead of the lock, as {@link #permit} does.
+	 * Asks for one of several permits instead of the lock, as {@link #permit} does.
 	 * @param permits from 1 to {@link #MAX_PERMITS}
 	 * @return a new request
 	 * @throws IllegalArgumentException if out of range, or a mode is set
@@ -232,7 +234,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Names the place that asks, for {@link Holder#caller()} in messages.
+	 * Names the place in the code that asks for the lock. Messages show it as
+	 * {@link Holder#caller()}.
 	 * @param caller for instance {@code OrderService.pay}
 	 * @return a new request
 	 */
@@ -245,7 +248,7 @@ public final class LockRequest {
 	/**
 	 * Names the group of locks that the key belongs to, for meters, traces and logs:
 	 * {@code stock} for {@code stock:42}. There should be few names, because each name
-	 * has separate meters; the name of an annotated method's lock is set.
+	 * has separate meters. The request of an annotated method already has its name.
 	 * @param name the name, the same for all keys of the group
 	 * @return a new request
 	 */
@@ -260,8 +263,8 @@ public final class LockRequest {
 	 * @param options what to set; {@link LockOptions#onStoreFailure()} has no effect on a
 	 * request
 	 * @return a new request
-	 * @throws IllegalArgumentException if a value is out of range, or there are permits
-	 * and a mode is set
+	 * @throws IllegalArgumentException if a value is out of range, or if permits are
+	 * given and a mode is set
 	 */
 	public LockRequest with(LockOptions options) {
 		return new LockRequest(this.keys, options.orElse(this.options), this.mode, this.waitLimit, this.origin);
@@ -280,7 +283,7 @@ public final class LockRequest {
 
 	/**
 	 * Returns the lock's identity.
-	 * @return the key, not blank; of several keys all, joined for messages
+	 * @return the key, not blank; several keys are joined for messages
 	 */
 	public String key() {
 		return (this.keys.size() == 1) ? this.keys.get(0) : String.join(", ", this.keys);
@@ -296,7 +299,7 @@ public final class LockRequest {
 
 	/**
 	 * Returns the options that this request sets.
-	 * @return the options; what is open is the template's default
+	 * @return the options; the template's defaults fill in the open ones
 	 */
 	public LockOptions options() {
 		return this.options;
@@ -320,7 +323,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Returns how long to wait, not counting {@link #waitLimit()}.
+	 * Returns how long to wait. {@link #waitLimit()} may shorten this time.
 	 * @return empty for the template's default
 	 */
 	public Optional<Duration> waitTime() {
@@ -337,7 +340,8 @@ public final class LockRequest {
 
 	/**
 	 * Returns the fixed lease.
-	 * @return empty for the template's default lease, renewed while held
+	 * @return empty for the template's default lease, which is renewed while the lock is
+	 * held
 	 */
 	public Optional<Duration> leaseTime() {
 		return Optional.ofNullable(this.options.leaseTime());
@@ -353,7 +357,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Returns the place that asks.
+	 * Returns the place in the code that asks for the lock.
 	 * @return empty if not set
 	 */
 	public String caller() {
@@ -381,7 +385,7 @@ public final class LockRequest {
 	/**
 	 * Where a request comes from.
 	 *
-	 * @param caller the place that asks
+	 * @param caller the place in the code that asks for the lock
 	 * @param name the group of locks
 	 */
 	private record Origin(String caller, String name) {

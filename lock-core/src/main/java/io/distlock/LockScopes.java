@@ -11,12 +11,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs bodies under locks that were acquired elsewhere: for interceptors and other
- * integrations. Applications have no need for it; they use {@link LockTemplate}.
+ * Runs bodies under locks that other code has acquired. Interceptors and other
+ * integrations use it. Applications do not need it; they use {@link LockTemplate}.
  */
 public final class LockScopes {
 
-	/** Causes may form a circle. */
+	/** Limits the search for a cause, because causes may form a circle. */
 	private static final int MAX_DEPTH = 100;
 
 	private LockScopes() {
@@ -33,8 +33,8 @@ public final class LockScopes {
 	}
 
 	/**
-	 * Combines the handles of several locks: the result is held while all of them are,
-	 * lost when one is, and closes them last first.
+	 * Combines the handles of several locks. The result is held while all of them are
+	 * held, and lost when one of them is lost. It closes the last of them first.
 	 * @param parts the handles, at least one
 	 * @return a handle of all; the part itself if there is only one
 	 */
@@ -43,9 +43,9 @@ public final class LockScopes {
 	}
 
 	/**
-	 * Combines the handles of the same locks in two stores: the result has the keys and
-	 * the fencing tokens of the first one, is held while both are, lost when one is, and
-	 * closes the second one first.
+	 * Combines the handles of the same locks in two stores. The result has the keys and
+	 * the fencing tokens of the first handle. It is held while both are held, and lost
+	 * when one of them is lost. It closes the second handle first.
 	 * @param first the locks in one store
 	 * @param second the locks with the same keys in the other store
 	 * @return a handle of both
@@ -56,9 +56,9 @@ public final class LockScopes {
 
 	/**
 	 * Returns whether a loss must interrupt or cancel the body, instead of being reported
-	 * at its end: {@link OnLost#INTERRUPT} was requested or is the template's default. A
-	 * body that runs on no thread has to be cancelled then, as there is no thread to
-	 * interrupt.
+	 * at the end of the body. This is so if {@link OnLost#INTERRUPT} was requested or is
+	 * the template's default. An asynchronous body has to be cancelled, because there is
+	 * no thread to interrupt.
 	 * @param lock the lock
 	 * @return {@code false} also for a handle that no engine has created
 	 */
@@ -69,7 +69,7 @@ public final class LockScopes {
 	/**
 	 * Returns whether the loss of the lock interrupted the thread that acquired it.
 	 * @param lock the lock
-	 * @return {@code true} from the interrupt on, also once closed
+	 * @return {@code true} from the interrupt on, also after the handle was closed
 	 */
 	public static boolean isInterruptedByLoss(LockHandle lock) {
 		return lock instanceof EngineHandle handle && handle.isInterruptedByLoss();
@@ -89,24 +89,24 @@ public final class LockScopes {
 	 * the body of the given handle. The lock is released when the last handle is closed.
 	 * @param lock the outer handle, of one lock
 	 * @param request the nested request, for the same key
-	 * @return a further handle; empty if the nested body has to acquire the lock itself:
-	 * a thread owns it and may acquire it again, all handles were closed, or both are
-	 * permits, of which each acquisition takes its own
+	 * @return a further handle; empty if the nested body has to acquire the lock itself,
+	 * because a thread owns the lock and may acquire it again, because all handles were
+	 * closed, or because both are permits and each acquisition takes a further permit
 	 * @throws LockLostException if the lock was lost, so that no body may run under it
-	 * @throws IllegalStateException if it is held in a mode that does not cover that of
-	 * the request, so that the request would wait for itself
+	 * @throws IllegalStateException if the lock is held in a mode that does not cover the
+	 * mode of the request, so that the request would wait for itself
 	 */
 	public static Optional<LockHandle> fork(LockHandle lock, LockRequest request) {
 		return (lock instanceof EngineHandle handle) ? handle.fork(request) : Optional.empty();
 	}
 
 	/**
-	 * Throws the loss in place of an exception with which a body ended because the loss
-	 * interrupted it. That exception becomes the cause. Does nothing if the body ended
-	 * for another reason.
+	 * Throws the loss if a body ended with an exception because the loss interrupted it.
+	 * The exception of the body becomes the cause. Does nothing if the body ended for
+	 * another reason.
 	 * @param lock the lock of the body
 	 * @param thrown what the body threw
-	 * @throws LockLostException in place of what was thrown
+	 * @throws LockLostException if the loss interrupted the body
 	 */
 	public static void replaceInterrupt(LockHandle lock, Throwable thrown) {
 		if (!isInterruptedByLoss(lock) || !isInterrupt(thrown)) {
@@ -119,7 +119,7 @@ public final class LockScopes {
 			throw new LockLostException(lost.loss(), thrown);
 		}
 		catch (IllegalStateException ex) {
-			// Closed by the body itself, which got the loss then.
+			// The body closed the handle itself and got the loss from that call.
 		}
 	}
 

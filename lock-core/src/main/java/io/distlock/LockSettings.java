@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 public final class LockSettings {
 
 	/**
-	 * The settings of a builder that is left as it is: waits 5 s, leases for 30 s, gives
-	 * the store 1 s to answer, confirms releases, reports losses, and lets any number of
-	 * callers wait.
+	 * The default settings: a wait time of 5 s, a lease of 30 s and a command timeout of
+	 * 1 s. Releases are confirmed, losses are reported, and any number of callers may
+	 * wait.
 	 */
 	public static final LockSettings DEFAULTS = builder().build();
 
@@ -77,7 +77,7 @@ public final class LockSettings {
 	/**
 	 * Returns the defaults for what requests leave open.
 	 * @return the options; wait time, lease time, max waiters and the reaction to a loss
-	 * are set, the maximum hold if the builder has one, all others are open
+	 * are set; the maximum hold is set if the builder has one; all others are open
 	 */
 	public LockOptions options() {
 		return this.options;
@@ -92,8 +92,8 @@ public final class LockSettings {
 	}
 
 	/**
-	 * Returns the lease of a lock without a fixed one. The lock is renewed each third of
-	 * it.
+	 * Returns the lease of a lock without a fixed lease. The lock is renewed after each
+	 * third of this time.
 	 * @return from {@link LockRequest#MIN_LEASE} to {@link LockRequest#MAX_LEASE}
 	 */
 	public Duration leaseTime() {
@@ -194,8 +194,8 @@ public final class LockSettings {
 		}
 
 		/**
-		 * Sets the lease of a lock without a fixed one; the lock is renewed each third of
-		 * it. The default is 30 s.
+		 * Sets the lease of a lock without a fixed lease. The lock is renewed after each
+		 * third of this time. The default is 30 s.
 		 * @param leaseTime from {@link LockRequest#MIN_LEASE} to
 		 * {@link LockRequest#MAX_LEASE}
 		 * @return this builder
@@ -208,7 +208,7 @@ public final class LockSettings {
 		/**
 		 * Sets how many callers may wait for one lock in this process. Single attempts,
 		 * which do not wait for their turn, are counted separately from waiting callers.
-		 * The default is any number.
+		 * By default any number of callers may wait.
 		 * @param maxWaiters at least 1
 		 * @return this builder
 		 */
@@ -230,9 +230,9 @@ public final class LockSettings {
 		}
 
 		/**
-		 * Sets the expected maximum hold time; see {@link LockRequest#maxHold}. The
-		 * default is any time.
-		 * @param maxHold more than zero, or {@code null} for any time
+		 * Sets the expected maximum hold time; see {@link LockRequest#maxHold}. By
+		 * default there is no maximum.
+		 * @param maxHold more than zero, or {@code null} for no maximum
 		 * @return this builder
 		 */
 		public Builder maxHold(@Nullable Duration maxHold) {
@@ -286,7 +286,8 @@ public final class LockSettings {
 		/**
 		 * Creates the settings.
 		 * @return the settings
-		 * @throws IllegalArgumentException if a value is out of range, naming it
+		 * @throws IllegalArgumentException if a value is out of range; the message names
+		 * it
 		 */
 		public LockSettings build() {
 			return new LockSettings(this);

@@ -3,8 +3,9 @@ package io.distlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store could not answer within the command timeout, or refused the command. Whether
- * the lock is free is unknown; it is never reported as busy, and no body runs.
+ * Thrown when the store could not answer within the command timeout, or refused the
+ * command. It is unknown whether the lock is free. The lock is never reported as busy,
+ * and no body runs.
  */
 public class LockStoreException extends LockException {
 

@@ -11,25 +11,26 @@ import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires locks that hold across all processes sharing one store. Thread-safe.
+ * Acquires locks that are valid across all processes that share one store. Templates are
+ * thread-safe.
  * <p>
- * Reentrant per thread: a nested acquisition of a key by the thread that holds it
- * succeeds at once and sends no command. Of nested acquisitions only the outermost sets
- * the lease, and the minimum and maximum hold. Each acquisition of a permit takes a
- * further permit.
+ * Locks are reentrant per thread. A nested acquisition of a key by the thread that holds
+ * it succeeds at once and sends no command. If acquisitions are nested, only the
+ * outermost one sets the lease, the minimum hold and the maximum hold. Each acquisition
+ * of a permit takes a further permit.
  * <p>
  * The methods that take a body ({@code execute}, {@code run}, {@code tryExecute},
- * {@code tryRun}, {@code executeAsync}) release the lock whatever happens, and make it
- * {@link LockContext#current()} while the body runs. Prefer them to {@code acquire},
- * after which the caller has to close the handle.
+ * {@code tryRun}, {@code executeAsync}) always release the lock. While the body runs, the
+ * lock is {@link LockContext#current()}. Prefer these methods to {@code acquire}, because
+ * after {@code acquire} the caller has to close the handle.
  * <p>
- * Each method that acquires fails as {@link #acquire(LockRequest)} does. Those that begin
- * with {@code try} report a busy lock as their result instead. Those that return a stage
- * throw {@link IllegalArgumentException} and {@link UnsupportedOperationException}
- * themselves and fail the stage with everything else. A method with a body throws
- * {@link LockLostException} if the body ended normally but the lock was lost meanwhile; a
- * loss is suppressed onto what the body threw. Methods with a {@code String} take the
- * template's defaults.
+ * Each method that acquires a lock fails as {@link #acquire(LockRequest)} does. Methods
+ * whose names begin with {@code try} report a busy lock as their result instead. Methods
+ * that return a stage throw {@link IllegalArgumentException} and
+ * {@link UnsupportedOperationException} directly. All other failures fail the stage. A
+ * method with a body throws {@link LockLostException} if the body ended normally but the
+ * lock was lost meanwhile. If the body threw an exception, a loss is added to it as a
+ * suppressed exception. Methods with a {@code String} use the template's defaults.
  */
 public interface LockTemplate {
 
@@ -40,22 +41,24 @@ public interface LockTemplate {
 	 * @throws LockBusyException if the lock stayed busy for the whole wait time, or too
 	 * many callers wait already
 	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
-	 * @throws LockLostException if this process was frozen for so long that the lock was
-	 * over before the acquisition returned
+	 * @throws LockInterruptedException if the thread was interrupted while it waited; the
+	 * interrupt flag stays set
+	 * @throws LockLostException if this process was frozen for so long that the lease
+	 * ended before this method returned
 	 * @throws LockException if the template is shutting down, or the thread holds the
 	 * lock shared and asks for it exclusively
 	 * @throws IllegalArgumentException if the key is null or blank, or the request has a
 	 * minimum hold and is shared or for a permit
 	 * @throws UnsupportedOperationException if the request is for a permit and the store
-	 * keeps none
+	 * cannot keep permits
 	 */
 	LockHandle acquire(LockRequest request);
 
 	/**
 	 * Acquires a lock like {@link #acquire(LockRequest)}, but reports a busy lock as an
-	 * empty result. Blocks the calling thread for up to the request's wait time, or the
-	 * template's if the request sets none; with a wait time of zero it tries once.
+	 * empty result. Blocks the calling thread for up to the request's wait time. If the
+	 * request sets none, the template's wait time counts. With a wait time of zero, this
+	 * method tries once.
 	 * @param request the lock and its options
 	 * @return the handle, or empty if the lock stayed busy for the whole wait time, or
 	 * too many callers wait already
@@ -63,31 +66,32 @@ public interface LockTemplate {
 	Optional<LockHandle> tryAcquire(LockRequest request);
 
 	/**
-	 * Acquires a lock without ever blocking a thread, waiting up to the request's wait
-	 * time. The owner is the handle, not a thread: any thread may close it, best with
-	 * {@link LockHandle#closeAsync()}, and until then it is renewed. It is not reentrant;
-	 * a thread that holds the key waits for itself here. Prefer {@link #executeAsync},
-	 * which releases the lock also if the body cannot be started.
+	 * Acquires a lock without ever blocking a thread. The wait ends after the request's
+	 * wait time. The owner is the handle, not a thread. Any thread may close the handle,
+	 * best with {@link LockHandle#closeAsync()}. Until then the lock is renewed. It is
+	 * not reentrant: a thread that holds the key waits for itself here. Prefer
+	 * {@link #executeAsync}, which releases the lock even if the body cannot be started.
 	 * <p>
-	 * Continuations run on a thread of their own and may block; one that is attached when
-	 * the lock is already there runs on the thread that attaches it, unless it is one of
-	 * the {@code …Async} kind. Cancelling the stage's future, or completing it otherwise,
-	 * ends the wait; a lock granted meanwhile is released.
+	 * Continuations run on a separate thread and may block. A continuation that is
+	 * attached after the lock was acquired runs on the thread that attaches it, unless an
+	 * {@code …Async} method attaches it. The wait ends if the caller cancels the stage's
+	 * future, or completes it in another way. A lock that was granted meanwhile is
+	 * released.
 	 * @param request the lock and its options
 	 * @return the handle
 	 */
 	CompletionStage<LockHandle> acquireAsync(LockRequest request);
 
 	/**
-	 * Runs a body under the lock and releases it, whatever happens. Blocks the calling
-	 * thread for up to the request's wait time, for the body, and for the release as
+	 * Runs a body under the lock and always releases the lock. Blocks the calling thread
+	 * for up to the request's wait time, while the body runs, and for the release as
 	 * {@link LockHandle#close()} does.
 	 * @param request the lock and its options
 	 * @param body what to run; never runs without the lock
 	 * @param <T> the result
 	 * @param <E> what the body may throw
 	 * @return the body's result
-	 * @throws E what the body threw; a loss of the lock is suppressed onto it
+	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
 	 * @throws LockLostException if the body ended normally but the lock was lost
 	 * meanwhile
 	 */
@@ -101,7 +105,7 @@ public interface LockTemplate {
 	 * @param request the lock and its options
 	 * @param body what to run; never runs without the lock
 	 * @param <E> what the body may throw
-	 * @throws E what the body threw; a loss of the lock is suppressed onto it
+	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
 	 */
 	default <E extends Exception> void run(LockRequest request, LockAction<E> body) throws E {
 		callUnder(acquire(request), whetherRun(body));
@@ -112,15 +116,15 @@ public interface LockTemplate {
 	 * reports a busy lock as an empty result, after the request's wait time.
 	 * @param request the lock and its options
 	 * @param body what to run; never runs without the lock. It must not return
-	 * {@code null}, which would look like a busy lock: use {@link #tryRun} for a body
-	 * without a result
+	 * {@code null}, because that would look like a busy lock. Use {@link #tryRun} for a
+	 * body without a result
 	 * @param <T> the result
 	 * @param <E> what the body may throw
 	 * @return the body's result, or empty if the lock stayed busy and the body did not
 	 * run
-	 * @throws E what the body threw; a loss of the lock is suppressed onto it
-	 * @throws IllegalStateException if the body returned {@code null}; it has run, and
-	 * the lock is released
+	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
+	 * @throws IllegalStateException if the body returned {@code null}; the body has run,
+	 * and the lock is released
 	 */
 	default <T, E extends Exception> Optional<T> tryExecute(LockRequest request, LockCallback<T, E> body) throws E {
 		Optional<LockHandle> lock = tryAcquire(request);
@@ -134,7 +138,7 @@ public interface LockTemplate {
 	 * @param body what to run; never runs without the lock
 	 * @param <E> what the body may throw
 	 * @return {@code true} if the body ran, {@code false} if the lock stayed busy
-	 * @throws E what the body threw; a loss of the lock is suppressed onto it
+	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
 	 */
 	default <E extends Exception> boolean tryRun(LockRequest request, LockAction<E> body) throws E {
 		Optional<LockHandle> lock = tryAcquire(request);
@@ -143,24 +147,24 @@ public interface LockTemplate {
 
 	/**
 	 * Runs an asynchronous body under the lock and releases the lock when the body's
-	 * stage has completed. Never blocks a thread. The lock is released in every case:
-	 * also if the body throws, returns {@code null} or is cancelled. It is
-	 * {@link LockContext#current()} while the body function runs, which is not the case
-	 * in the continuations of its stage: pass the handle on to those.
+	 * stage has completed. Never blocks a thread. The lock is always released, even if
+	 * the body throws, returns {@code null} or is cancelled. The lock is
+	 * {@link LockContext#current()} while the body function runs, but not in the
+	 * continuations of its stage. Pass the handle to those continuations.
 	 * <p>
-	 * The body function runs on a thread of its own and may block, or on the calling
-	 * thread if the lock is there at once. The stage's future may be cancelled: this ends
-	 * the wait for the lock, or cancels the body's stage, whose completion then releases
-	 * the lock. With {@link OnLost#INTERRUPT} a loss of the lock cancels the body's stage
-	 * too.
+	 * The body function runs on a separate thread and may block. If the lock is available
+	 * at once, the function runs on the calling thread. The caller may cancel the stage's
+	 * future. This ends the wait for the lock, or cancels the body's stage; the lock is
+	 * released when that stage completes. With {@link OnLost#INTERRUPT}, a loss of the
+	 * lock cancels the body's stage too.
 	 * @param request the lock and its options
 	 * @param body starts the work and returns its stage; never runs without the lock
 	 * @param <T> the result
-	 * @return the result, completed after the release; fails with what the body failed
-	 * with, a loss of the lock suppressed onto it; with {@link LockLostException} if the
-	 * body succeeded but the lock was lost meanwhile; with {@link IllegalStateException}
-	 * if the body returned {@code null} instead of a stage; and as
-	 * {@link #acquireAsync(LockRequest)} does if there is no lock
+	 * @return the result, completed after the release. It fails with the failure of the
+	 * body, with a loss of the lock as a suppressed exception; with
+	 * {@link LockLostException} if the body succeeded but the lock was lost meanwhile;
+	 * with {@link IllegalStateException} if the body returned {@code null} instead of a
+	 * stage; and as {@link #acquireAsync(LockRequest)} does if the lock is not acquired
 	 */
 	default <T extends @Nullable Object> CompletionStage<T> executeAsync(LockRequest request,
 			Function<? super LockHandle, ? extends @Nullable CompletionStage<T>> body) {
@@ -177,9 +181,9 @@ public interface LockTemplate {
 	}
 
 	/**
-	 * Tries exactly once to acquire a lock, with the template's other defaults. Does not
-	 * wait for a busy lock, only for the store's answer; to wait use
-	 * {@link #tryAcquire(LockRequest)}.
+	 * Tries exactly once to acquire a lock, with the template's defaults for all other
+	 * options. Waits for the store's answer, but not for a busy lock. To wait for a busy
+	 * lock, use {@link #tryAcquire(LockRequest)}.
 	 * @param key the lock's identity, not blank
 	 * @return the handle, or empty if the lock is busy
 	 */
@@ -205,7 +209,7 @@ public interface LockTemplate {
 	 * @param <T> the result
 	 * @param <E> what the body may throw
 	 * @return the body's result
-	 * @throws E what the body threw; a loss of the lock is suppressed onto it
+	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
 	 * @throws LockLostException if the body ended normally but the lock was lost
 	 * meanwhile
 	 */
@@ -219,7 +223,7 @@ public interface LockTemplate {
 	 * @param key the lock's identity, not blank
 	 * @param body what to run; never runs without the lock
 	 * @param <E> what the body may throw
-	 * @throws E what the body threw; a loss of the lock is suppressed onto it
+	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
 	 */
 	default <E extends Exception> void run(String key, LockAction<E> body) throws E {
 		run(LockRequest.of(key), body);
@@ -234,7 +238,7 @@ public interface LockTemplate {
 	 * @param <T> the result
 	 * @param <E> what the body may throw
 	 * @return the body's result, or empty if the lock is busy and the body did not run
-	 * @throws E what the body threw; a loss of the lock is suppressed onto it
+	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
 	 * @throws IllegalStateException if the body returned {@code null}
 	 */
 	default <T, E extends Exception> Optional<T> tryExecute(String key, LockCallback<T, E> body) throws E {
@@ -248,7 +252,7 @@ public interface LockTemplate {
 	 * @param body what to run; never runs without the lock
 	 * @param <E> what the body may throw
 	 * @return {@code true} if the body ran, {@code false} if the lock is busy
-	 * @throws E what the body threw; a loss of the lock is suppressed onto it
+	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
 	 */
 	default <E extends Exception> boolean tryRun(String key, LockAction<E> body) throws E {
 		return tryRun(LockRequest.of(key).waitAtMost(Duration.ZERO), body);
@@ -260,7 +264,7 @@ public interface LockTemplate {
 	 * @param key the lock's identity, not blank
 	 * @param body starts the work and returns its stage; never runs without the lock
 	 * @param <T> the result
-	 * @return the result, as of {@link #executeAsync(LockRequest, Function)}
+	 * @return the result, as {@link #executeAsync(LockRequest, Function)} returns it
 	 */
 	default <T extends @Nullable Object> CompletionStage<T> executeAsync(String key,
 			Function<? super LockHandle, ? extends @Nullable CompletionStage<T>> body) {
@@ -268,27 +272,28 @@ public interface LockTemplate {
 	}
 
 	/**
-	 * Returns whether any caller of any process holds the lock, or a permit of it, or a
-	 * minimum hold keeps it taken. Asks the store and blocks, at most for the command
-	 * timeout. The answer may be outdated when it arrives: to act on a free lock, acquire
-	 * it.
+	 * Returns whether the lock is taken. A caller of any process holds it or a permit of
+	 * it, or a minimum hold keeps it taken. Asks the store and blocks, at most for the
+	 * command timeout. The answer may be outdated when it arrives. To act on a free lock,
+	 * acquire it.
 	 * @param key the lock's identity, not blank
 	 * @return {@code true} if the lock is not free
 	 * @throws IllegalArgumentException if the key is null or blank
 	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted; the flag stays set
+	 * @throws LockInterruptedException if the thread was interrupted; the interrupt flag
+	 * stays set
 	 */
 	default boolean isLocked(String key) {
 		throw new UnsupportedOperationException(getClass().getName() + " cannot read locks");
 	}
 
 	/**
-	 * Returns how often the calling thread holds the lock: acquisitions in any mode that
-	 * are not released yet, by handles and by {@link Lock}. Does not ask the store and
-	 * does not block. Permits do not count, nor what was acquired asynchronously: no
-	 * thread owns it.
+	 * Returns how often the calling thread holds the lock. Each acquisition that is not
+	 * released yet counts, in any mode, by a handle or by {@link Lock}. Does not ask the
+	 * store and does not block. Permits do not count. Asynchronous acquisitions do not
+	 * count, because no thread owns them.
 	 * @param key the lock's identity, not blank
-	 * @return zero if the thread does not hold the lock, or lost it
+	 * @return zero if the thread does not hold the lock or has lost it
 	 * @throws IllegalArgumentException if the key is null or blank
 	 */
 	default int holdCount(String key) {
@@ -298,7 +303,7 @@ public interface LockTemplate {
 	/**
 	 * Returns whether the calling thread holds the lock, as {@link #holdCount} counts.
 	 * @param key the lock's identity, not blank
-	 * @return {@code true} if it holds it at least once
+	 * @return {@code true} if the thread holds the lock at least once
 	 * @throws IllegalArgumentException if the key is null or blank
 	 */
 	default boolean isHeldByCurrentThread(String key) {
@@ -306,16 +311,16 @@ public interface LockTemplate {
 	}
 
 	/**
-	 * Returns the lock as {@link java.util.concurrent.locks.Lock}, owned by threads and
-	 * reentrant. {@code lock()} waits for ever and cannot be interrupted;
-	 * {@code unlock()} by a thread that does not hold it throws
-	 * {@link IllegalMonitorStateException}, after a loss {@link LockLostException};
+	 * Returns the lock as {@link java.util.concurrent.locks.Lock}. Threads own this lock,
+	 * and it is reentrant. {@code lock()} waits for ever and cannot be interrupted.
+	 * {@code unlock()} throws {@link IllegalMonitorStateException} if the calling thread
+	 * does not hold the lock, and {@link LockLostException} after a loss.
 	 * {@code newCondition()} is not supported. Any method may throw
-	 * {@link LockStoreException}; those that acquire may throw {@link LockBusyException}
-	 * if too many callers wait already, {@link LockException} if the template is shutting
-	 * down, or {@link LockLostException} if this process was frozen so long that the lock
-	 * was over before they returned. Cheap and does not block; views of one key are
-	 * interchangeable.
+	 * {@link LockStoreException}. The methods that acquire the lock may throw
+	 * {@link LockBusyException} if too many callers wait already, {@link LockException}
+	 * if the template is shutting down, or {@link LockLostException} if this process was
+	 * frozen for so long that the lease ended before they returned. This method is cheap
+	 * and does not block. All views of one key are interchangeable.
 	 * @param key the lock's identity, not blank
 	 * @return a view of the lock
 	 * @throws IllegalArgumentException if the key is null or blank
@@ -323,16 +328,17 @@ public interface LockTemplate {
 	Lock getLock(String key);
 
 	/**
-	 * Returns the lock as {@link java.util.concurrent.locks.ReadWriteLock}: any number of
-	 * threads of any processes may hold {@code readLock()} at the same time, or one alone
-	 * {@code writeLock()}, which is the same as {@link #getLock}. What is said there
-	 * holds for both. A waiting writer blocks readers that arrive later.
+	 * Returns the lock as {@link java.util.concurrent.locks.ReadWriteLock}. Any number of
+	 * threads of any processes may hold {@code readLock()} at the same time, or one
+	 * thread alone may hold {@code writeLock()}. The write lock is the same as
+	 * {@link #getLock}. The description of {@link #getLock} holds for both locks. A
+	 * waiting writer blocks readers that arrive later.
 	 * <p>
-	 * A thread that holds the write lock may acquire the read lock too. Once it has
-	 * released the write lock and still holds the read lock, others may read. A thread
-	 * that holds the read lock and asks for the write lock would wait for itself: any
-	 * attempt throws a {@link LockException}. Cheap and does not block; views of one key
-	 * are interchangeable.
+	 * A thread that holds the write lock may acquire the read lock too. Once this thread
+	 * has released the write lock and still holds the read lock, other threads may read.
+	 * A thread that holds the read lock and asks for the write lock would wait for
+	 * itself. Each such attempt throws a {@link LockException}. This method is cheap and
+	 * does not block. All views of one key are interchangeable.
 	 * @param key the lock's identity, not blank
 	 * @return a view of the lock
 	 * @throws IllegalArgumentException if the key is null or blank
@@ -359,7 +365,7 @@ public interface LockTemplate {
 		};
 	}
 
-	/** Refuses a result that would look like a busy lock. */
+	/** Refuses a {@code null} result, which would look like a busy lock. */
 	@SuppressWarnings("ConstantValue")
 	private static <T, E extends Exception> LockCallback<T, E> withResult(LockCallback<T, E> body) {
 		return (lock) -> {

@@ -10,14 +10,14 @@ import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One asynchronous body under a lock. The lock is released whenever the body's stage
- * completes, also if there is no stage because the body failed to return one.
+ * Runs one asynchronous body under a lock. The lock is released when the body's stage
+ * completes, or at once if the body returns no stage.
  *
  * @param <T> the result
  */
 final class LockedStage<T extends @Nullable Object> {
 
-	/** What the caller gets, and may complete or cancel itself. */
+	/** The caller gets this future, and may complete or cancel it. */
 	private final CompletableFuture<T> result = new CompletableFuture<>();
 
 	private final Function<? super LockHandle, ? extends @Nullable CompletionStage<T>> body;
@@ -26,7 +26,10 @@ final class LockedStage<T extends @Nullable Object> {
 		this.body = body;
 	}
 
-	/** Begins when the lock is there; a caller that completes the result gives it up. */
+	/**
+	 * Begins when the lock is acquired. A caller that completes the result gives up the
+	 * lock.
+	 */
 	CompletableFuture<T> after(CompletableFuture<LockHandle> acquisition) {
 		this.result.whenComplete((value, failure) -> acquisition.cancel(false));
 		acquisition.whenComplete((lock, failure) -> {
@@ -81,11 +84,11 @@ final class LockedStage<T extends @Nullable Object> {
 			stage.toCompletableFuture().cancel(true);
 		}
 		catch (UnsupportedOperationException ex) {
-			// A stage that cannot be cancelled; the lock is held until it completes.
+			// This stage cannot be cancelled. The lock is held until it completes.
 		}
 	}
 
-	@SuppressWarnings("NullAway") // a result of null is one of a T that may be null
+	@SuppressWarnings("NullAway") // a null result is valid if T may be null
 	private void end(LockHandle lock, @Nullable T value, @Nullable Throwable failure) {
 		lock.closeAsync().whenComplete((released, loss) -> {
 			if (loss != null) {
@@ -100,7 +103,7 @@ final class LockedStage<T extends @Nullable Object> {
 		});
 	}
 
-	/** A body that ended because the loss cancelled it ended by the loss. */
+	/** Returns the loss if it ended the body, otherwise the body's failure. */
 	private static Throwable withLoss(@Nullable Throwable failure, Throwable loss) {
 		if (failure == null) {
 			return loss;

@@ -7,23 +7,27 @@ package io.distlock;
  */
 public enum OnLost {
 
-	/** Take the default: that of the template's settings, in those {@link #REPORT}. */
+	/**
+	 * Take the default of the template's settings, which is {@link #REPORT} unless set.
+	 */
 	DEFAULT,
 
-	/** Report the loss; the body goes on until it checks the lock, or ends. */
+	/** Report the loss. The body goes on until it checks the lock or ends. */
 	REPORT,
 
 	/**
 	 * Interrupt the thread that acquired the lock, once, unless the handle was closed
-	 * before. A body that ends with an {@link InterruptedException}, or with an exception
-	 * caused by one, surfaces as {@link LockLostException}. The interrupt flag set by
-	 * this is cleared when the handle is closed; one that was set before stays.
+	 * before. If the body then ends with an {@link InterruptedException}, or with an
+	 * exception caused by one, the caller gets a {@link LockLostException}. Closing the
+	 * handle clears the interrupt flag that this interrupt has set. A flag that was set
+	 * before stays set.
 	 * <p>
-	 * An interrupt closes the NIO channel the thread is blocked in, even one that other
-	 * threads use too, such as a file channel of an embedded database. A lock acquired
-	 * asynchronously or through {@link LockTemplate#getLock(String)} interrupts no
-	 * thread. Instead, the body of {@link LockTemplate#executeAsync} is cancelled, and
-	 * the stage, publisher or coroutine that a {@link DistributedLock} method returns.
+	 * An interrupt closes the NIO channel in which the thread is blocked. Other threads
+	 * may use this channel too, for instance a file channel of an embedded database. The
+	 * loss of a lock that was acquired asynchronously, or through
+	 * {@link LockTemplate#getLock(String)}, interrupts no thread. Instead, it cancels the
+	 * body of {@link LockTemplate#executeAsync}, and the stage, publisher or coroutine
+	 * that a {@link DistributedLock} method returns.
 	 */
 	INTERRUPT
 

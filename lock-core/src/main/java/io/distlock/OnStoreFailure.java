@@ -1,9 +1,9 @@
 package io.distlock;
 
 /**
- * Says what an annotated method does when the store cannot grant its lock for another
- * reason than that it is held: after a {@link LockStoreException}, which is a missing
- * answer or a refusal such as a missing right, as each choice says.
+ * Says what an annotated method does after a {@link LockStoreException}. The store did
+ * not answer, or it refused the command, for instance because of a missing right. A busy
+ * lock is another case: see {@link OnBusy}.
  */
 public enum OnStoreFailure {
 

@@ -18,7 +18,7 @@ import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
-/** Several locks that were acquired together, as their user sees them. */
+/** The handle of several locks that were acquired together. */
 class SeveralHandles implements EngineHandle {
 
 	private final List<LockHandle> parts;
@@ -108,7 +108,7 @@ class SeveralHandles implements EngineHandle {
 
 	@Override
 	public Optional<LockHandle> fork(LockRequest request) {
-		// Each part is forked by itself.
+		// The caller forks each part separately.
 		return Optional.empty();
 	}
 
@@ -147,7 +147,7 @@ class SeveralHandles implements EngineHandle {
 		return () -> awaitAll(begun);
 	}
 
-	/** Whatever one of them throws, the others are closed too. */
+	/** Begins to close a part. Whatever it throws, the other parts are closed too. */
 	private static Closing beginClose(LockHandle part) {
 		try {
 			if (part instanceof EngineHandle handle) {
@@ -227,7 +227,7 @@ class SeveralHandles implements EngineHandle {
 	}
 
 	/**
-	 * Locks that are held in two stores, as their user sees them: the same keys in both.
+	 * The handle of locks that are held in two stores, with the same keys in both.
 	 */
 	static final class InTwoStores extends SeveralHandles {
 

@@ -3,8 +3,9 @@ package io.distlock;
 import io.distlock.support.KeyText;
 
 /**
- * A fenced resource has seen a higher fencing token: a later holder of the lock was here
- * already, and the write of this one was refused. The resource is unchanged.
+ * Thrown when a fenced resource has already seen a higher fencing token. A later holder
+ * of the lock has been there before, so the write of this holder was refused. The
+ * resource is unchanged.
  *
  * @serial exclude
  */
@@ -18,7 +19,7 @@ public class StaleFencingTokenException extends LockException {
 
 	/**
 	 * Creates an exception.
-	 * @param resource what was to be written
+	 * @param resource the resource that was to be written
 	 * @param token the token that was refused
 	 * @param highest the highest token that the resource has seen
 	 */
@@ -39,7 +40,7 @@ public class StaleFencingTokenException extends LockException {
 
 	/**
 	 * Returns the token that was refused.
-	 * @return that of an earlier holder
+	 * @return the token of an earlier holder
 	 */
 	public long token() {
 		return this.token;
@@ -47,7 +48,7 @@ public class StaleFencingTokenException extends LockException {
 
 	/**
 	 * Returns the highest token that the resource has seen.
-	 * @return that of a later holder
+	 * @return the token of a later holder
 	 */
 	public long highest() {
 		return this.highest;
