@@ -10,7 +10,7 @@ import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request of a waiter, completed by the settings.
+ * The request of a waiter, completed with the defaults of the settings.
  *
  * @param term how long to hold
  * @param sharing beside which other holds
@@ -36,7 +36,7 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, St
 		this(term, sharing, waitNanos, "", "", caller, options, ObservedAcquisition.NONE);
 	}
 
-	/** Returns how many may wait in this process, this one included. */
+	/** Returns how many waiters this process may have for the key, including this one. */
 	int maxWaiters() {
 		Integer limit = this.options.maxWaiters();
 		return (limit != null) ? limit : Integer.MAX_VALUE;

@@ -12,8 +12,9 @@ import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one live request of this process for a key. It is sent again until the store grants
- * or refuses it, or it is given up. Confined to the monitor of the key.
+ * The only live request of this process for a key. The request is sent again until the
+ * store grants or refuses it, or until this process gives it up. Confined to the monitor
+ * of the key.
  */
 final class AcquireRequest {
 
@@ -32,20 +33,24 @@ final class AcquireRequest {
 
 	private Sending sending = Sending.ANSWERED;
 
-	/** When the store must have answered what was sent since its last answer. */
+	/**
+	 * The time by which the store must have answered what was sent since its last answer.
+	 */
 	private long giveUpAt;
 
 	private long nextSend;
 
-	/** What the clock had skipped when it was last sent. */
+	/** The time that the clock had skipped when the request was last sent. */
 	private long skippedBefore;
 
-	/** Whether it is due, but waits for the answer to another command. */
+	/** Whether the request is due but waits for the answer to another command. */
 	private boolean heldBack;
 
 	private @Nullable Queued queued;
 
-	/** Whether to ask again at once: an unusable grant arrived during a command. */
+	/**
+	 * Whether to ask again at once, because an unusable grant arrived during a command.
+	 */
 	private boolean askAgain;
 
 	/** Whether a message has reported a grant. */
@@ -109,12 +114,12 @@ final class AcquireRequest {
 		this.revoked = true;
 	}
 
-	/** The holder of the lock, as far as the store reported. */
+	/** Returns the holder of the lock, as last reported by the store. */
 	@Nullable Holder holder() {
 		return (this.queued != null) ? this.queued.holder() : null;
 	}
 
-	/** Returns whether it had to wait in the store. */
+	/** Returns whether the request had to wait in the store. */
 	boolean wasQueued() {
 		return this.queued != null;
 	}
@@ -126,16 +131,16 @@ final class AcquireRequest {
 		return this.sending != Sending.ANSWERED;
 	}
 
-	/** The last failure since the store last answered, or {@code null}. */
+	/** Returns the last failure since the store last answered, or {@code null}. */
 	@Nullable LockStoreException lastFailure() {
 		return this.lastFailure;
 	}
 
 	/**
-	 * A command is being sent. How long the store may take is decided for the first one
-	 * since its last answer: a store that connects may take longer for that one.
+	 * Records that a command is being sent. The first command since the last answer sets
+	 * the time limit for the store. A store that is still connecting gets a longer limit.
 	 * @param now the monotonic clock
-	 * @param skipped what that has skipped so far
+	 * @param skipped the time that the clock has skipped so far
 	 * @param timeoutNanos how long the store may take to answer
 	 */
 	void sent(long now, long skipped, long timeoutNanos) {
@@ -147,7 +152,7 @@ final class AcquireRequest {
 		this.skippedBefore = skipped;
 	}
 
-	/** What the clock had skipped when it was last sent. */
+	/** Returns the time that the clock had skipped when the request was last sent. */
 	long skippedBefore() {
 		return this.skippedBefore;
 	}
@@ -159,18 +164,21 @@ final class AcquireRequest {
 		this.backoff = this.backoff.next();
 	}
 
-	/** Returns whether the last command failed, and is to be repeated. */
+	/** Returns whether the last command failed and must be repeated. */
 	boolean hasFailed() {
 		return this.sending == Sending.FAILED;
 	}
 
-	/** Waits until another command has shown whether the store answers again. */
+	/**
+	 * Delays the repetition until another command has shown whether the store answers
+	 * again.
+	 */
 	void holdBack(long until) {
 		this.heldBack = true;
 		this.nextSend = until;
 	}
 
-	/** The store answers again: it is due if it was held back. */
+	/** Makes a held back repetition due, because the store answers again. */
 	void resume(long now) {
 		if (this.heldBack) {
 			this.heldBack = false;
@@ -195,12 +203,14 @@ final class AcquireRequest {
 
 	/**
 	 * Returns until when a pushed grant is valid. The message may have been on its way
-	 * for any time, so its arrival proves nothing; the last answer ties the store's clock
-	 * to the local clock. A grant from the future of the store's clock is not believed.
+	 * for any time, so its arrival says nothing about the time of the grant. The last
+	 * answer of the store shows how the store's clock relates to the local clock. A grant
+	 * whose time lies in the future of the store's clock is not believed.
 	 * @param grant the grant
 	 * @param now when it arrived
 	 * @return the deadline, or {@code now} if the grant must be confirmed first. Only the
-	 * first message counts: who can read messages could change it and send it again
+	 * first message counts, because an attacker that reads a message could change it and
+	 * send it again
 	 */
 	long validUntil(Grant grant, long now) {
 		boolean again = this.pushed;
@@ -219,9 +229,9 @@ final class AcquireRequest {
 	}
 
 	/**
-	 * Returns how much of a granted lease is certain: never more than was requested. If
-	 * the store's clock was set back since it granted the lease, the answer to a
-	 * repetition says that more of it is left.
+	 * Returns how much of a granted lease is certain, which is never more than was
+	 * requested. The answer to a repetition may report more time than was requested, if
+	 * the store's clock was set back after the grant.
 	 * @param grant the grant
 	 * @return milliseconds from when the answered command was sent
 	 */

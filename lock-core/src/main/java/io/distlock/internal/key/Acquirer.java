@@ -17,12 +17,14 @@ import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store for a key: at most one request at a time, repeated until it is granted,
- * refused or given up. Confined to the monitor of the key.
+ * Asks the store for a key. There is at most one request at a time. It is repeated until
+ * it is granted, refused or given up. Confined to the monitor of the key.
  */
 final class Acquirer {
 
-	/** For how long a pushed grant is believed before the store is asked, at most. */
+	/**
+	 * The longest time for which a pushed grant is believed before the store is asked.
+	 */
 	private static final long UNCONFIRMED_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
 	private final String key;
@@ -45,7 +47,7 @@ final class Acquirer {
 	 * @param slot of requests
 	 * @param engine what all keys share
 	 * @param monitor the monitor of the key
-	 * @param answers receives, under the monitor, what an answer of the store means
+	 * @param answers receives the meaning of each answer of the store, under the monitor
 	 */
 	Acquirer(String key, int slot, EngineContext engine, Monitor monitor, Consumer<Answer> answers) {
 		this.key = key;
@@ -69,12 +71,12 @@ final class Acquirer {
 		return this.current != null && this.current.unanswered();
 	}
 
-	/** The holder of the lock, as far as the store reported. */
+	/** Returns the holder of the lock, as last reported by the store. */
 	@Nullable Holder holder() {
 		return (this.current != null) ? this.current.holder() : null;
 	}
 
-	/** How many tokens the next request reserves. */
+	/** Sets how many tokens the next request reserves. */
 	void reserve(int tokens) {
 		this.tokens = tokens;
 	}
@@ -83,9 +85,9 @@ final class Acquirer {
 	 * Begins a request and sends it.
 	 * @param waiter the waiter whose lease and caller it carries
 	 * @param queue whether it stays in the store's queue
-	 * @param readers the request of readers of this process that hold the lock and must
-	 * not be ended by this one, or {@code null} if there are none
-	 * @param finisher learns which request is sent
+	 * @param readers the request of the readers of this process that hold the lock, or
+	 * {@code null} if there are none. The new request must not end that request
+	 * @param finisher is notified of the request that is sent
 	 */
 	void begin(Waiter waiter, boolean queue, @Nullable RequestId readers, Finisher finisher) {
 		RequestId id = this.engine.nextRequest(slotBehind(readers));
@@ -95,7 +97,10 @@ final class Acquirer {
 		ask(request);
 	}
 
-	/** Another slot than that of the readers, who may use the slot of a writer. */
+	/**
+	 * Returns a slot that differs from the slot of the readers. The readers may use the
+	 * slot of a writer.
+	 */
 	private int slotBehind(@Nullable RequestId readers) {
 		return (readers != null && readers.slot() == this.slot) ? RequestId.WRITER : this.slot;
 	}
@@ -119,7 +124,10 @@ final class Acquirer {
 			});
 	}
 
-	/** The store says since when the lock is held. */
+	/**
+	 * Creates the command of a request. The start of the hold stays open, because the
+	 * store sets it.
+	 */
 	private AcquireCommand command(AcquireRequest request) {
 		Owner owner = request.waiter().owner();
 		return new AcquireCommand(this.key, request.id(), owner.term().duration(), owner.sharing(), request.queue(),
@@ -144,14 +152,17 @@ final class Acquirer {
 		return Answer.OPEN;
 	}
 
-	/** Takes the request away, to be ended in the store. */
+	/** Removes and returns the current request. The caller then ends it in the store. */
 	@Nullable AcquireRequest takeCurrent() {
 		AcquireRequest taken = this.current;
 		this.current = null;
 		return taken;
 	}
 
-	/** Another process waits. The message may overtake the answer with our grant. */
+	/**
+	 * Notes that another process waits. This message may arrive before the answer that
+	 * grants the current request.
+	 */
 	void contended() {
 		if (this.current != null) {
 			this.current.markContended();
@@ -159,7 +170,8 @@ final class Acquirer {
 	}
 
 	/**
-	 * The hold was released by force. The message may overtake the answer with the grant.
+	 * Notes that the hold was released by force. This message may arrive before the
+	 * answer that grants the current request.
 	 */
 	void revoked() {
 		if (this.current != null) {
@@ -174,7 +186,7 @@ final class Acquirer {
 		}
 	}
 
-	/** The store answers again. */
+	/** Makes a held back repetition due, because the store answers again. */
 	void resume() {
 		if (this.current != null) {
 			this.current.resume(this.engine.now());
@@ -194,8 +206,8 @@ final class Acquirer {
 	}
 
 	/**
-	 * The store reports, unasked, that the current request was granted. If too little is
-	 * left of the grant, the answer to a repetition decides.
+	 * Reads an unasked message of the store that the current request was granted. If too
+	 * little of the grant is left, the answer to a repetition decides.
 	 * @param grant the hold
 	 */
 	Answer pushed(Grant grant) {
@@ -203,7 +215,7 @@ final class Acquirer {
 		if (request == null) {
 			return Answer.OPEN;
 		}
-		// The machine may have slept since the message was sent.
+		// The machine may have been suspended since the message was sent.
 		this.engine.watch().check();
 		long now = this.engine.now();
 		long deadline = request.validUntil(grant, now);
@@ -212,22 +224,23 @@ final class Acquirer {
 			return Answer.OPEN;
 		}
 		this.current = null;
-		// A process that had to wait is seldom the last one that did; the confirmation
-		// will tell.
+		// Where this process had to wait, other processes probably wait too. The
+		// confirmation shows whether they do.
 		return new Answer.Won(request, grant, deadline, true, false);
 	}
 
 	private Answer read(AcquireRequest asked, long sentAt, @Nullable AcquireResult result,
 			@Nullable Throwable failure) {
 		if (asked != this.current) {
-			// Ended here meanwhile; its end follows this command.
+			// This process has ended the request meanwhile. The command that ends it
+			// follows this one.
 			return Answer.OPEN;
 		}
 		if (result instanceof AcquireResult.Granted granted) {
 			this.engine.watch().check();
 			Grant grant = granted.grant();
 			long deadline = LocalDeadline.after(sentAt, asked.certainMillis(grant));
-			// Not before: after an error the answer still counts as owed.
+			// Cleared only now: after an error above the answer still counts as owed.
 			this.current = null;
 			return new Answer.Won(asked, grant, deadline, granted.waiters() > 0 || asked.contended(), true);
 		}
@@ -258,26 +271,27 @@ final class Acquirer {
 	/** The state of a request after an answer. */
 	sealed interface Answer {
 
-		/** Nothing yet. */
+		/** The request is still undecided. */
 		Answer OPEN = new Open();
 
-		/** Nothing yet, or the request is not the current one any more. */
+		/** The request is still undecided, or it is not the current request any more. */
 		record Open() implements Answer {
 		}
 
 		/**
-		 * The request holds the lock, and is not the current one any more.
+		 * The request holds the lock and is not the current request any more.
 		 *
 		 * @param request the request
 		 * @param grant the hold
 		 * @param deadline until when it is valid
 		 * @param contended whether other processes are known to wait
-		 * @param confirmed whether the store knows that this process knows
+		 * @param confirmed whether the store knows that this process has received the
+		 * grant
 		 */
 		record Won(AcquireRequest request, Grant grant, long deadline, boolean contended,
 				boolean confirmed) implements Answer {
 
-			/** How the lock came to this process. */
+			/** Returns how the lock came to this process. */
 			GrantKind kind() {
 				if (!this.confirmed) {
 					return GrantKind.PUSH;
@@ -286,7 +300,7 @@ final class Acquirer {
 			}
 
 			/**
-			 * Returns what a waiter can do with it.
+			 * Returns whether a waiter can use the grant.
 			 * @param next the first waiter, or {@code null} if none waits any more
 			 * @param now the monotonic clock
 			 */
@@ -315,7 +329,8 @@ final class Acquirer {
 			StoreLease lease(Waiter next, EngineContext engine) {
 				long now = engine.now();
 				boolean sameTerm = next.term().duration().equals(this.request.waiter().term().duration());
-				// A claim may be longer, and so may the term of a waiter that has gone.
+				// The grant may last longer than the waiter wants: a claim may be longer,
+				// and so may the term of a waiter that has gone.
 				long until = LocalDeadline.earlier(this.deadline,
 						LocalDeadline.after(now, next.term().duration().toMillis()));
 				StoreLease lease = new StoreLease(this.request.id(), this.grant, next.term(), now, until,
@@ -327,12 +342,17 @@ final class Acquirer {
 					lease.handOffs().contended(now);
 				}
 				if (!sameTerm || !(this.confirmed || next.term().renewed())) {
-					// Soon, but by the housekeeper: off the way to the waiter.
+					// The renewal is due now, but the housekeeper sends it, so it does
+					// not
+					// delay the waiter.
 					lease.hurry(now);
 				}
 				else if (!this.confirmed) {
-					// Not at once: most holds are over before, and save the command. But
-					// soon: until then a message is believed that may be changed.
+					// The renewal is not due at once: most holds end before it and save
+					// the
+					// command. It is due soon: until then this process relies on a
+					// message
+					// that an attacker may have changed.
 					lease.within(now, Math.min((this.deadline - now) / 10, UNCONFIRMED_NANOS));
 				}
 				return lease;
@@ -347,18 +367,20 @@ final class Acquirer {
 			USABLE,
 			/** No waiter wants this kind of hold any more. */
 			UNWANTED,
-			/** The grant was over when it arrived, or its session may be. */
+			/** The grant was over when it arrived, or its session may be over. */
 			EXPIRED,
 			/**
-			 * Nothing: requested for a waiter that has gone, with a longer lease, which
-			 * the store would not shorten.
+			 * The waiter cannot use the grant. The grant was requested with a longer
+			 * lease for a waiter that has gone, and the store would not shorten that
+			 * lease.
 			 */
 			TOO_LONG
 
 		}
 
 		/**
-		 * Another process holds the lock; the request is over unless it is queued.
+		 * Another process holds the lock. The request is over unless it is queued in the
+		 * store.
 		 *
 		 * @param holder the holder, if known
 		 */
@@ -370,7 +392,7 @@ final class Acquirer {
 		}
 
 		/**
-		 * The outcome is not known, and the request is given up.
+		 * The request is given up, and its outcome is not known.
 		 *
 		 * @param cause why
 		 */

@@ -2,7 +2,7 @@ package io.distlock.internal.key;
 
 import java.util.function.BiConsumer;
 
-/** A waiter without a thread; the handle will own the hold. */
+/** A waiter without a thread. The handle will own the hold. */
 public final class AsyncWaiter extends Waiter {
 
 	private final BiConsumer<Waiter, Outcome> listener;

@@ -18,9 +18,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded number of platform threads for callbacks, which may block; further ones wait
- * for a thread. While none of them ends, a thread is added every 100 ms: a callback may
- * wait for another one that has no thread yet.
+ * A bounded number of platform threads for callbacks that may block. Further callbacks
+ * wait for a thread. While no callback ends, a thread is added every 100 ms, because a
+ * running callback may wait for a callback that has no thread yet.
  */
 final class CallbackThreads implements Executor {
 
@@ -45,20 +45,26 @@ final class CallbackThreads implements Executor {
 
 	/**
 	 * Creates threads for callbacks.
-	 * @param usual how many there are before callbacks wait
+	 * @param usual how many threads there are before callbacks wait
 	 */
 	CallbackThreads(int usual) {
 		this.usual = usual;
 		this.pool = new ThreadPoolExecutor(0, usual, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons());
 	}
 
-	/** Virtual threads where they do not pin their carriers. */
+	/**
+	 * Creates an executor that uses virtual threads where they do not pin their carriers,
+	 * or else a bounded number of platform threads.
+	 */
 	static Executor create() {
 		MethodHandle start = START_VIRTUAL;
 		return (start != null) ? (callback) -> startVirtual(start, callback) : new CallbackThreads(USUAL);
 	}
 
-	/** A thread for each, for a few that must not wait for callbacks of users. */
+	/**
+	 * Creates an executor with a thread for each task, for the few tasks that must not
+	 * wait for callbacks of users.
+	 */
 	static Executor unlimited() {
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons());
 	}
@@ -81,7 +87,9 @@ final class CallbackThreads implements Executor {
 		}
 	}
 
-	/** Returns whether a thread runs the callback. */
+	/**
+	 * Starts a callback if a thread is free for it, and returns whether it was started.
+	 */
 	private boolean start(Runnable callback) {
 		try {
 			this.pool.execute(() -> runAll(callback));
@@ -103,7 +111,10 @@ final class CallbackThreads implements Executor {
 		}
 	}
 
-	/** The callback has a thread, or will have one, so this must not fail. */
+	/**
+	 * Starts the thread that adds threads. This method must not fail, because the
+	 * callback is already in the queue and will run.
+	 */
 	private void watch() {
 		try {
 			Thread watch = new Thread(this::growWhileStuck, NAME + "-growth");
@@ -133,7 +144,7 @@ final class CallbackThreads implements Executor {
 			finally {
 				this.watched.set(false);
 			}
-			// A callback may have begun to wait before this thread was seen to end.
+			// A callback may have joined the queue before the flag above was cleared.
 		}
 		while (!this.waiting.isEmpty() && this.watched.compareAndSet(false, true));
 	}
@@ -145,7 +156,7 @@ final class CallbackThreads implements Executor {
 			long before = ended;
 			ended = this.ended.get();
 			if (ended == before) {
-				// Those of an earlier growth may be stuck as well.
+				// The threads that were added earlier may be stuck as well.
 				int stuck = Math.max(this.pool.getMaximumPoolSize(), this.pool.getPoolSize());
 				this.pool.setMaximumPoolSize(stuck + 1);
 				startNext();
@@ -175,7 +186,8 @@ final class CallbackThreads implements Executor {
 	}
 
 	/**
-	 * Before Java 24 a few callbacks in synchronized blocks would keep all others out.
+	 * Finds the method that starts a virtual thread, from Java 24 on. Before Java 24 a
+	 * few callbacks that block in synchronized blocks would stop all others.
 	 */
 	private static @Nullable MethodHandle findStartVirtual() {
 		if (Runtime.version().feature() < 24) {

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs callbacks of users off the engine's threads, each on its own thread, so that one
- * that blocks does not delay renewals. Reports to observers, which have an order, do not
- * wait for them.
+ * Runs each callback of users on a separate thread, so that a callback that blocks does
+ * not delay renewals. Reports to observers run in order and do not wait for these
+ * callbacks.
  */
 final class Callbacks {
 
@@ -25,7 +25,7 @@ final class Callbacks {
 	/**
 	 * Creates what runs callbacks.
 	 * @param threads for callbacks of users, which may block for ever
-	 * @param ordered for the few that run callbacks one after the other
+	 * @param ordered for the few tasks that run callbacks one after the other
 	 */
 	Callbacks(Executor threads, Executor ordered) {
 		this.threads = threads;
@@ -41,8 +41,8 @@ final class Callbacks {
 			threads.execute(() -> runSafely(callback));
 		}
 		catch (Throwable ex) {
-			// A lock that was granted to a caller that never learns of it would be
-			// renewed for ever.
+			// Without the callback the caller may never learn that it got a lock, and
+			// that lock would be renewed for ever.
 			log("No thread could be started for a callback of a lock; it runs on a thread of the engine", ex);
 			runSafely(callback);
 		}
@@ -57,13 +57,13 @@ final class Callbacks {
 		}
 	}
 
-	/** Logging may fail too if memory is full. */
+	/** Logs a failure. Logging may fail too if memory is full. */
 	private static void log(String message, Throwable failure) {
 		try {
 			logger.error(message, failure);
 		}
 		catch (Throwable ex) {
-			// The callbacks behind it must run all the same.
+			// The later callbacks must run nevertheless.
 		}
 	}
 
@@ -89,8 +89,8 @@ final class Callbacks {
 		private final Callbacks callbacks;
 
 		/**
-		 * This is created before, because later there may be no memory, and then no
-		 * thread would run them.
+		 * Created in advance: if memory were full later, no thread would run the
+		 * callbacks.
 		 */
 		private final Runnable runPending = this::runPending;
 
@@ -130,7 +130,10 @@ final class Callbacks {
 
 	}
 
-	/** Does not use the few threads of the common pool: continuations may block. */
+	/**
+	 * A future that does not use the few threads of the common pool, because
+	 * continuations may block.
+	 */
 	private static final class CallbackFuture<T> extends CompletableFuture<T> {
 
 		private final Executor threads;

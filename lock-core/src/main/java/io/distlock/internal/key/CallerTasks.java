@@ -6,10 +6,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The command that a caller executes itself, once it has left the monitor of the key. It
- * is confined to the thread of the caller; other threads cannot add commands to it.
+ * The command that a caller executes itself after it has left the monitor of the key.
+ * This object is confined to the thread of the caller, and other threads cannot add
+ * commands.
  * <p>
- * Invariant: nothing runs within {@link #offer}, because that is called under a monitor.
+ * Invariant: {@link #offer} runs no command, because it is called under a monitor.
  */
 class CallerTasks implements CallingThread {
 
@@ -21,7 +22,7 @@ class CallerTasks implements CallingThread {
 
 	private boolean closed;
 
-	/** The caller sets no limit of its own; the command timeout ends the wait. */
+	/** The caller sets no limit, because the command timeout ends the wait. */
 	@Override
 	public long patienceNanos() {
 		return Long.MAX_VALUE;
@@ -32,8 +33,8 @@ class CallerTasks implements CallingThread {
 		if (Thread.currentThread() != this.caller || this.closed || this.next != null) {
 			return false;
 		}
-		// A client may close its connection if its thread is interrupted, or give up
-		// waiting for one.
+		// If the thread is interrupted, a client may close its connection or give up
+		// waiting for a connection.
 		if (this.caller.isInterrupted()) {
 			return false;
 		}
@@ -46,8 +47,8 @@ class CallerTasks implements CallingThread {
 	}
 
 	/**
-	 * Runs what was accepted, and accepts nothing from then on. Called by the thread that
-	 * created this. Throws nothing.
+	 * Runs the accepted command, and accepts no more commands. Called by the thread that
+	 * created this object. Throws nothing.
 	 */
 	public final void runTasks() {
 		for (Runnable task = this.next; task != null; task = this.next) {
@@ -58,9 +59,9 @@ class CallerTasks implements CallingThread {
 	}
 
 	/**
-	 * Logs what a task throws, because the command may have been granted. If the caller
-	 * got the exception instead of the outcome, it would not unlock, and the lock would
-	 * be renewed for ever.
+	 * Runs a task and logs what it throws. The store may have granted the command all the
+	 * same. If the caller got the exception instead of the outcome, it would not unlock,
+	 * and the lock would be renewed for ever.
 	 */
 	private static void runSafely(Runnable task) {
 		try {

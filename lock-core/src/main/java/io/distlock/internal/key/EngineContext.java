@@ -26,11 +26,12 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
-/** The surroundings that all keys of one engine share: store, clock, settings, names. */
+/** The parts that all keys of one engine share: store, clock, settings and names. */
 public final class EngineContext {
 
 	/**
-	 * A pushed grant with less than this left is not used until the store confirmed it.
+	 * The shortest rest of a pushed grant that is used at once. A grant with less time
+	 * left must be confirmed by the store first.
 	 */
 	static final long SHORTEST_PUSHED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -55,7 +56,7 @@ public final class EngineContext {
 
 	private final Backoff backoff;
 
-	/** Observers, which may block, off the threads that send commands. */
+	/** Runs observers off the threads that send commands, because observers may block. */
 	private final Callbacks.InOrder reports;
 
 	private final Observers observers;
@@ -90,7 +91,7 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Creates the same for given surroundings.
+	 * Creates what the keys of an engine share, with given callbacks and random numbers.
 	 * @param store where locks are kept
 	 * @param settings what requests do not say
 	 * @param clock the time
@@ -143,7 +144,7 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Returns a moment that does not come while this process lives.
+	 * Returns a moment that never comes during the life of this process.
 	 * @return a moment of the monotonic clock
 	 */
 	public long never() {
@@ -167,8 +168,8 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Returns the exceptions for callers that do not get a lock.
-	 * @return their texts
+	 * Returns the factory of the exceptions for callers that do not get a lock.
+	 * @return the factory
 	 */
 	public Messages messages() {
 		return this.messages;
@@ -179,8 +180,8 @@ public final class EngineContext {
 	}
 
 	/**
-	 * A command of a key ended; while the store is being stopped that says nothing about
-	 * the store.
+	 * Notes that a command of a key ended. While the store is being stopped, the end of a
+	 * command says nothing about the state of the store.
 	 */
 	void commandEnded(StoreCommand command, long sentAt, @Nullable Throwable failure, @Nullable Monitor monitor) {
 		if (!this.stopped) {
@@ -202,7 +203,7 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Returns what detects jumps of clocks.
+	 * Returns the watch that detects jumps of clocks.
 	 * @return the watch
 	 */
 	public ClockWatch watch() {
@@ -210,7 +211,7 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Returns how late renewals are sent.
+	 * Returns the measurement of how late renewals are sent.
 	 * @return the measurement
 	 */
 	public RenewalLag renewalLag() {
@@ -218,7 +219,7 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Returns when the housekeeping thread wakes.
+	 * Returns the moment at which the housekeeping thread wakes.
 	 * @return the moment
 	 */
 	public WakeTime wakeTime() {
@@ -234,8 +235,8 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Returns how long the store may take to answer: longer while it connects for the
-	 * first time.
+	 * Returns how long the store may take to answer. The time is longer while the store
+	 * connects for the first time.
 	 * @return nanoseconds
 	 */
 	public long timeoutNanos() {
@@ -252,30 +253,32 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Returns whether the store is stopped: it answers nothing and nothing is repeated.
+	 * Returns whether the store is stopped. A stopped store answers nothing, and no
+	 * command is repeated.
 	 * @return {@code true} after {@link #stop()}
 	 */
 	public boolean stopped() {
 		return this.stopped;
 	}
 
-	/** The store is being stopped. */
+	/** Notes that the store is being stopped. */
 	public void stop() {
 		this.stopped = true;
 	}
 
-	/** The engine sends no commands any more. */
+	/** Notes that the engine sends no more commands. */
 	public void abandoned() {
 		this.commands.outage().stopped();
 	}
 
-	/** The store can be asked again, as far as is known. */
+	/** Notes that the store can probably be asked again. */
 	public void reconnected() {
 		this.commands.retries().answered();
 	}
 
 	/**
-	 * Returns whether the store answers again, and what was held back is to be sent now.
+	 * Returns whether the store answers again, so that the commands that were held back
+	 * must be sent now.
 	 * @return {@code true} once after each time without answers
 	 */
 	public boolean takeRecovery() {
@@ -283,21 +286,22 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Returns what completes requests.
+	 * Returns the defaults that complete requests.
 	 * @return the defaults of this engine
 	 */
 	public RequestDefaults defaults() {
 		return this.defaults;
 	}
 
-	/** Returns whether processes that wait are known in the store. */
+	/** Returns whether the store knows the processes that wait. */
 	boolean queuesInStore() {
 		return !this.store.unsupported().contains(Capability.QUEUE);
 	}
 
 	/**
-	 * Returns when a request is over in the store without a command: a copy in flight is
-	 * refused after the command timeout, and what it took before ends with the lease.
+	 * Returns when a request is over in the store even without a command. The store
+	 * refuses a copy in flight after the command timeout. A hold that such a copy has
+	 * taken before ends with its lease.
 	 * @param longest the longest term it requested
 	 * @return a moment of the monotonic clock
 	 */
@@ -305,7 +309,7 @@ public final class EngineContext {
 		return now() + 2 * timeoutNanos() + Math.max(longest.nanos(), this.store.waiterLifetime().toNanos());
 	}
 
-	/** The backoff of the first failure of a command. */
+	/** Returns the backoff of the first failure of a command. */
 	Backoff backoff() {
 		return this.backoff;
 	}
@@ -331,7 +335,7 @@ public final class EngineContext {
 		this.callbacks.run(callback);
 	}
 
-	/** The holder that others see for an owner. */
+	/** Returns the holder that others see for an owner. */
 	Holder describe(Owner owner, Instant since) {
 		return describe(owner.name(), owner.caller(), since, owner.observed().trace());
 	}

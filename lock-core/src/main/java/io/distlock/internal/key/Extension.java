@@ -9,8 +9,8 @@ import io.distlock.internal.time.LeaseTerm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An owner that wants its hold to last for some time from now. It waits until the store
- * has extended the lease, and ends with the hold.
+ * The wait of an owner that wants its hold to last for some time from now. The wait ends
+ * once the store has extended the lease, or when the hold ends.
  */
 public final class Extension extends Waiter {
 
@@ -23,7 +23,7 @@ public final class Extension extends Waiter {
 	private final EngineContext engine;
 
 	/**
-	 * Creates an extension, which waits no longer than the store may take to answer.
+	 * Creates an extension. It waits no longer than the store may take to answer.
 	 * @param hold what to extend
 	 * @param atLeast how long it must last from now
 	 * @param caller the thread that will await it, or {@code null}
@@ -43,8 +43,8 @@ public final class Extension extends Waiter {
 	}
 
 	/**
-	 * Returns whether an answer to what was sent at a moment, for a term, extends its
-	 * hold.
+	 * Returns whether the answer to a command extends the hold, given when the command
+	 * was sent and which term it requested.
 	 */
 	boolean isAnsweredBy(long sentAt, LeaseTerm term) {
 		return waited(sentAt) >= 0 && term.nanos() >= term().nanos();
@@ -83,8 +83,8 @@ public final class Extension extends Waiter {
 	}
 
 	/**
-	 * Waits for the answer on the thread that was given, at most the command timeout. An
-	 * interrupt is restored afterwards.
+	 * Waits for the answer on the given thread, for no longer than the command timeout.
+	 * An interrupt is restored afterwards.
 	 * @param queue where it waits
 	 * @return how it ended
 	 */

@@ -33,10 +33,10 @@ record Extensions(List<Extension> waiting) {
 	}
 
 	/**
-	 * Returns those that an answer of the store covers: they came before the command, and
-	 * want no longer lease.
+	 * Returns the extensions that an answer of the store covers. They came before the
+	 * command, and they want no longer lease than it requested.
 	 * @param sentAt when the command was sent
-	 * @param term what it requested
+	 * @param term the term that the command requested
 	 */
 	List<Extension> answeredBy(long sentAt, LeaseTerm term) {
 		return isEmpty() ? this.waiting : matching((extension) -> extension.isAnsweredBy(sentAt, term));
@@ -54,9 +54,9 @@ record Extensions(List<Extension> waiting) {
 		return this.waiting.stream().filter(condition).toList();
 	}
 
-	/** Returns when the time of the first one is over. */
+	/** Returns when the time of the first extension is over. */
 	long dueBy(long latest) {
-		// The usual case, after each event of the key.
+		// The usual case, checked after each event of the key.
 		if (isEmpty()) {
 			return latest;
 		}

@@ -19,9 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of a key that are over here and still to be ended in the store. Ending a
- * request is repeated until the store confirms it or can no longer act on the request, so
- * that no lost answer orphans a hold. Confined to the monitor of the key.
+ * The requests of a key that are over in this process but not yet ended in the store. The
+ * command that ends a request is repeated until the store confirms it or can no longer
+ * act on the request. So a lost answer cannot orphan a hold. Confined to the monitor of
+ * the key.
  */
 final class Finisher {
 
@@ -33,7 +34,10 @@ final class Finisher {
 
 	private final Monitor monitor;
 
-	/** Replaced at each change: almost always there is none or one. */
+	/**
+	 * The requests still to be ended. Each change replaces the list, which almost always
+	 * has at most one element.
+	 */
 	private List<Finish> pending = List.of();
 
 	/**
@@ -53,7 +57,7 @@ final class Finisher {
 	}
 
 	/**
-	 * Ends a request in the store, in whatever state it is there.
+	 * Ends a request in the store, in any state.
 	 * @param request the request
 	 * @param longest the longest term it requested
 	 */
@@ -62,8 +66,8 @@ final class Finisher {
 	}
 
 	/**
-	 * Ends a request for a caller. That ends older requests too, so an unreachable store
-	 * collects no backlog.
+	 * Ends a request for a caller. The command ends older requests too, so no backlog
+	 * grows while the store is unreachable.
 	 * @param request the request
 	 * @param longest the longest term it requested
 	 * @param release completed with the answer, or {@code null} if no caller is
@@ -83,14 +87,14 @@ final class Finisher {
 		}
 	}
 
-	/** Returns whether the store is still to confirm that it keeps the lock. */
+	/** Returns whether the store has yet to confirm that it keeps the lock. */
 	boolean isKeeping() {
 		return !this.pending.isEmpty() && this.pending.stream().anyMatch(Finish::keeps);
 	}
 
 	/**
-	 * A newer request is sent. It ends what is pending of the same participant, and may
-	 * be executed before it.
+	 * Notes that a newer request is sent. The newer request ends the pending requests of
+	 * the same participant, and the store may execute it before them.
 	 */
 	void supersede(RequestId newer) {
 		if (!this.pending.isEmpty()) {
@@ -160,7 +164,7 @@ final class Finisher {
 		}
 	}
 
-	/** Gives up, because the engine sends no commands any more. */
+	/** Gives up, because the engine sends no more commands. */
 	void abandonAll() {
 		abandonIf((finish) -> true);
 	}
@@ -175,7 +179,7 @@ final class Finisher {
 	}
 
 	long dueBy(long latest) {
-		// The usual case, after each event of the key.
+		// The usual case, checked after each event of the key.
 		if (this.pending.isEmpty()) {
 			return latest;
 		}
@@ -199,7 +203,7 @@ final class Finisher {
 
 		private long nextSend;
 
-		/** Whether the last command sent asks the store to keep the hold. */
+		/** Whether the last command asked the store to keep the hold. */
 		private boolean keeps;
 
 		private boolean conclusive = true;
@@ -211,14 +215,17 @@ final class Finisher {
 			this.backoff = backoff;
 		}
 
-		/** A repetition comes on another thread, from which a caller accepts nothing. */
+		/**
+		 * Returns the thread that may execute the command. A repetition is sent from
+		 * another thread, and the caller accepts no command from there.
+		 */
 		CallingThread callingThread() {
 			return (this.release != null) ? this.release.callingThread() : CallingThread.NONE;
 		}
 
 		/**
-		 * Returns how long the store is to keep the hold, in whole milliseconds as it
-		 * counts.
+		 * Returns how long the store must keep the hold. The time is rounded up to whole
+		 * milliseconds, because the store counts in milliseconds.
 		 */
 		Duration keepFor(long now) {
 			Release asking = this.release;
@@ -231,7 +238,7 @@ final class Finisher {
 			return this.keeps;
 		}
 
-		/** The release is completed when the monitor has been left. */
+		/** Completes the release once the monitor has been left. */
 		void confirmed(FinishResult result, Monitor monitor) {
 			Release completed = this.release;
 			boolean proof = this.conclusive;
@@ -246,7 +253,7 @@ final class Finisher {
 			}
 		}
 
-		/** Lets a stage wait no longer than for the command timeout. */
+		/** Completes a stage that has waited for the command timeout. */
 		void giveUp(long now, Monitor monitor) {
 			Release waiting = this.release;
 			if (waiting != null && waiting.givesUp(now)) {
@@ -264,12 +271,15 @@ final class Finisher {
 			this.backoff = this.backoff.next();
 		}
 
-		/** Returns whether a caller has released a lock, which others may wait for. */
+		/** Returns whether a caller has released a lock, for which others may wait. */
 		boolean hasCaller() {
 			return this.release != null;
 		}
 
-		/** Waits until another command has shown whether the store answers again. */
+		/**
+		 * Delays the repetition until another command has shown whether the store answers
+		 * again.
+		 */
 		void holdBack(long until) {
 			this.nextSend = until;
 		}
@@ -278,7 +288,10 @@ final class Finisher {
 			return now - this.pointlessAt >= 0;
 		}
 
-		/** An unanswered command is repeated too: the connection may have lost it. */
+		/**
+		 * Returns whether a command is due. An unanswered command is repeated too,
+		 * because the connection may have lost it.
+		 */
 		boolean sendDue(long now) {
 			return now - this.nextSend >= 0;
 		}
@@ -288,12 +301,12 @@ final class Finisher {
 			return (this.release != null) ? this.release.dueBy(next) : next;
 		}
 
-		/** From now on the answer "unknown" proves no loss. */
+		/** Notes that from now on the answer "unknown" proves no loss. */
 		void supersede() {
 			this.conclusive = false;
 		}
 
-		/** A newer request is sent, which may end this one. */
+		/** Notes that a newer request is sent, which may end this one. */
 		void supersede(RequestId newer) {
 			if (this.request.isSameParticipant(newer)) {
 				supersede();
@@ -302,8 +315,9 @@ final class Finisher {
 
 		/**
 		 * Lets a newer finish end this request too, unless a caller waits for the answer.
-		 * @param newer takes over how long the request may last in the store
-		 * @return whether it does
+		 * @param newer the newer finish, which takes over how long this request may last
+		 * in the store
+		 * @return whether the newer finish ends this request too
 		 */
 		boolean replacedBy(Finish newer) {
 			boolean awaited = this.release != null && this.release.awaited();

@@ -7,8 +7,9 @@ import io.distlock.spi.Grant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a lock may be handed from thread to thread of this process without a command
- * while one lease lasts, each hold with its own token from the reserved block.
+ * Decides whether a lock may be handed from thread to thread of this process without a
+ * command, during one lease. Each hold takes its token from the block that the lease has
+ * reserved.
  * <p>
  * This is lock cohorting: David Dice, Virendra Marathe, Nir Shavit, "Lock Cohorting: A
  * General Technique for Designing NUMA Locks", PPoPP 2012. Confined to the monitor of the
@@ -24,26 +25,29 @@ final class HandOffs {
 	static final int FIRST_TOKENS = 64;
 
 	/**
-	 * How many are reserved later while no other process waits, and at first after a
-	 * lease that ran out of tokens: virtual threads hand a lock on thousands of times in
-	 * a round trip.
+	 * How many tokens are reserved later while no other process waits. After a lease that
+	 * ran out of tokens, the next grant also reserves this number at once. Virtual
+	 * threads hand a lock on thousands of times in a round trip.
 	 */
 	static final int MORE_TOKENS = 4096;
 
 	/**
-	 * How often a lock is handed on at most while another process is known to wait. With
-	 * an empty section between them the time for that is over first, so a hand-over
-	 * between two processes, which takes milliseconds in a database, is worth it.
+	 * The limit of hand-offs while another process is known to wait. The limit is high
+	 * because a hand-over between two processes takes milliseconds in a database. Even
+	 * with an empty critical section the time limit is reached first.
 	 */
 	static final int CONTENDED = 1024;
 
 	/**
-	 * How many times as many tokens are reserved as the lease before has used, while
-	 * another process is known to wait.
+	 * The factor by which a reservation exceeds the tokens that the previous lease has
+	 * used, while another process is known to wait.
 	 */
 	private static final int GROWTH = 4;
 
-	/** Without news from the store: a lost message must not starve other processes. */
+	/**
+	 * The longest time for hand-offs without news from the store. A lost message must not
+	 * starve other processes.
+	 */
 	private static final long NANOS_UNSEEN = TimeUnit.SECONDS.toNanos(1);
 
 	/** The grant that reserved the tokens, one for each hold. */
@@ -54,13 +58,13 @@ final class HandOffs {
 	/** Present while other processes are known to wait. */
 	private @Nullable Budget budget;
 
-	/** When the store last reported the waiting processes. */
+	/** The moment at which the store last reported the waiting processes. */
 	private long seenAt;
 
-	/** When the lease began. */
+	/** The moment at which the lease began. */
 	private final long begun;
 
-	/** The length of the last grant, in nanoseconds; a pushed one is short. */
+	/** The length of the last grant, in nanoseconds. A pushed grant is short. */
 	private long granted;
 
 	/** How many threads wait here for a token. */
@@ -90,14 +94,17 @@ final class HandOffs {
 		return this.tokens.tokens() - this.tokensTaken;
 	}
 
-	/** Another process waits: from now on hand-offs are counted. */
+	/** Counts hand-offs from now on, because another process waits. */
 	void contended(long now) {
 		if (this.budget == null) {
 			this.budget = new Budget(now, 0);
 		}
 	}
 
-	/** No other process waited at a moment; one that came since then still counts. */
+	/**
+	 * Notes that no other process waited at a moment. A process that came since then
+	 * still counts.
+	 */
 	void uncontended(long moment) {
 		if (this.budget != null && this.budget.since() - moment < 0) {
 			this.budget = null;
@@ -105,8 +112,8 @@ final class HandOffs {
 	}
 
 	/**
-	 * The store was asked before the next reader joins, and processes that wait by now
-	 * came before that reader.
+	 * Uses up all hand-offs if other processes wait. The store was asked before the next
+	 * reader joins, so processes that still wait came before that reader.
 	 */
 	void spend() {
 		if (this.budget != null) {
@@ -114,7 +121,7 @@ final class HandOffs {
 		}
 	}
 
-	/** The lock was handed to another thread, or shared with it. */
+	/** Counts that the lock was handed to another thread or shared with it. */
 	void handedOff() {
 		if (this.budget != null) {
 			this.budget = this.budget.spent();
@@ -132,8 +139,8 @@ final class HandOffs {
 	}
 
 	/**
-	 * Returns whether one more reader may join here. While other processes wait this is
-	 * like a hand-off: each reader that joins may keep them waiting longer.
+	 * Returns whether one more reader may join here. Joining is limited like a hand-off,
+	 * because each reader that joins may keep other processes waiting longer.
 	 */
 	boolean mayShare(long now) {
 		return mayStay(now);
@@ -146,7 +153,7 @@ final class HandOffs {
 		return now - this.seenAt < NANOS_UNSEEN;
 	}
 
-	/** Returns whether what is left is enough to begin with. */
+	/** Returns whether enough of the lease is left to begin a hold. */
 	boolean lastsFor(long remaining, LeaseTerm wanted) {
 		return remaining >= Math.min(wanted.nanos(), this.granted) / 3;
 	}
@@ -166,7 +173,10 @@ final class HandOffs {
 		return (this.tokensTaken >= FIRST_TOKENS) ? contendedTokens(now) : FIRST_TOKENS;
 	}
 
-	/** One per microsecond of this lease: tokens must not run ahead of the clock. */
+	/**
+	 * Returns how many tokens to reserve while other processes wait. The limit is one per
+	 * microsecond of this lease, because tokens must not run ahead of the clock.
+	 */
 	private int contendedTokens(long now) {
 		int wanted = Math.min(CONTENDED, GROWTH * this.tokensTaken);
 		long passed = TimeUnit.NANOSECONDS.toMicros(now - this.begun);
@@ -179,19 +189,20 @@ final class HandOffs {
 	}
 
 	/**
-	 * Returns whether half of them are gone, or more threads wait than tokens are left.
+	 * Returns whether half of the tokens are used, or fewer tokens are left than threads
+	 * wait.
 	 */
 	private boolean tokensLow() {
 		return tokensLeft() <= Math.max(this.tokens.tokens() / 2, Math.min(this.waiting, MORE_TOKENS / 2));
 	}
 
-	/** So many threads wait here, each for a token. */
+	/** Records how many threads wait here, each for a token. */
 	void waiting(int count) {
 		this.waiting = count;
 	}
 
 	/**
-	 * A renewal is being sent.
+	 * Records that a renewal is being sent.
 	 * @return how many tokens it reserves
 	 */
 	int reserve() {
@@ -200,7 +211,7 @@ final class HandOffs {
 	}
 
 	/**
-	 * A renewal was confirmed.
+	 * Records that a renewal was confirmed.
 	 * @param grant the hold as the store sees it
 	 * @param waiters how many other processes wait
 	 * @param sentAt when it was sent
@@ -225,11 +236,10 @@ final class HandOffs {
 	}
 
 	/**
-	 * How long a lock may still be handed from thread to thread in this process while
-	 * other processes are known to wait: the number of hand-offs and their time are
-	 * limited.
+	 * Limits the number and the time of the hand-offs in this process while other
+	 * processes are known to wait.
 	 *
-	 * @param since since when others are known to wait
+	 * @param since the moment from which others are known to wait
 	 * @param handOffs how often the lock was handed on since then
 	 */
 	private record Budget(long since, int handOffs) {
@@ -241,7 +251,7 @@ final class HandOffs {
 			return this.handOffs < CONTENDED && now - this.since < NANOS;
 		}
 
-		/** The lock was handed on. */
+		/** Returns the budget after one more hand-off. */
 		Budget spent() {
 			return new Budget(this.since, this.handOffs + 1);
 		}

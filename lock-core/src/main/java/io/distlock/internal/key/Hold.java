@@ -19,10 +19,11 @@ import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock held in this process. It is held until the local deadline, which is that of the
- * lease, or an earlier one for some readers. Once lost it stays lost, whatever the store
- * says later. It is the outcome of the waiter that took it, and of those that nest in it.
- * Changed under the monitor of the key, read by any thread.
+ * A lock held in this process. A hold lasts until its local deadline. That is the
+ * deadline of the lease, or an earlier one for some readers. A lost hold stays lost, even
+ * if the store says something else later. A hold is the outcome of the waiter that
+ * acquired it and of the waiters that nest in it. It changes under the monitor of the
+ * key, and any thread may read it.
  */
 public final class Hold implements Outcome {
 
@@ -47,7 +48,7 @@ public final class Hold implements Outcome {
 	/** Whether an error keeps its owner from releasing it. */
 	private volatile boolean abandoned;
 
-	/** Whether a waiter has got it. */
+	/** Whether a waiter has received this hold. */
 	private boolean granted;
 
 	private boolean overrunReported;
@@ -56,7 +57,7 @@ public final class Hold implements Outcome {
 
 	private volatile State state = State.HELD;
 
-	/** When it ends even if the lease is renewed. */
+	/** The moment at which the hold ends even if the lease is renewed. */
 	private volatile long cap;
 
 	private volatile @Nullable Loss loss;
@@ -66,7 +67,8 @@ public final class Hold implements Outcome {
 	private volatile Sharing sharing;
 
 	/**
-	 * Creates a hold that lasts for as long as its lease, with the next token of that.
+	 * Creates a hold that lasts as long as its lease and takes the next token of that
+	 * lease.
 	 * @param key the lock
 	 * @param lease the lease
 	 * @param owner who gets it
@@ -90,7 +92,8 @@ public final class Hold implements Outcome {
 
 	/**
 	 * Creates the hold of one reader. The store keeps one lease for all readers of this
-	 * process, and they have one token: it only has to differ from those of writers.
+	 * process. All these readers have one token, which only has to differ from the tokens
+	 * of writers.
 	 * @param key the lock
 	 * @param lease the lease
 	 * @param owner the reader
@@ -105,36 +108,37 @@ public final class Hold implements Outcome {
 		return reader;
 	}
 
-	/** The hold of the next owner under the same lease. */
+	/** Creates the hold of the next owner under the same lease. */
 	Hold handOffTo(Owner next) {
 		return new Hold(this.key, this.lease, next, this.clock);
 	}
 
 	/**
-	 * Returns with which other holds it may exist now.
-	 * @return that of its owner, or shared if the owner only reads from some moment on
+	 * Returns which other holds may exist beside this one now.
+	 * @return the kind of its owner, or shared once the owner only reads
 	 */
 	public Sharing sharing() {
 		return this.sharing;
 	}
 
-	/** Returns whether any number of other shared holds may exist beside it. */
+	/** Returns whether any number of other shared holds may exist beside this one. */
 	boolean shared() {
 		return this.sharing instanceof Sharing.Shared;
 	}
 
-	/** Makes it a shared hold: its owner only reads from now on. */
+	/** Makes this a shared hold, because its owner only reads from now on. */
 	void open() {
 		this.sharing = Sharing.SHARED;
 	}
 
-	/** Its owner has extended it. */
+	/** Moves the end of the hold to a later moment, because its owner has extended it. */
 	void capNoSoonerThan(long later) {
 		this.cap = (later - this.cap > 0) ? later : this.cap;
 	}
 
 	/**
-	 * The lease was extended for all readers, but not for an owner that has ended.
+	 * Notes that the lease was extended for all readers. An owner that has ended gets no
+	 * extension.
 	 * @param before until when the lease was valid before
 	 */
 	void leaseExtended(long before) {
@@ -160,7 +164,7 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Returns who has the hold.
+	 * Returns the owner of the hold.
 	 * @return the owner
 	 */
 	public Owner owner() {
@@ -180,7 +184,7 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Returns when it was acquired.
+	 * Returns when the hold was acquired.
 	 * @return a moment of the monotonic clock
 	 */
 	public long acquiredNanos() {
@@ -188,15 +192,16 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Returns when it was acquired.
-	 * @return by this machine's wall clock
+	 * Returns when the hold was acquired.
+	 * @return the time by this machine's wall clock
 	 */
 	public Instant acquiredAt() {
 		return instant(this.acquiredAt);
 	}
 
 	/**
-	 * Computes the time by the wall clock, which is too slow to read at each hand-off.
+	 * Computes the wall-clock time of a moment. Reading the wall clock at each hand-off
+	 * would be too slow.
 	 */
 	private Instant instant(long moment) {
 		return this.clock.instant().minusNanos(this.clock.nanoTime() - moment);
@@ -207,8 +212,8 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Returns whether it is held and its deadline has not passed.
-	 * @return {@code true} if it is valid
+	 * Returns whether the hold is held and its deadline has not passed.
+	 * @return {@code true} if the hold is valid
 	 */
 	public boolean isHeld() {
 		return this.state == State.HELD && remaining() > 0;
@@ -223,7 +228,7 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Returns until when it is valid without a further renewal.
+	 * Returns until when the hold is valid without a further renewal.
 	 * @return a moment of the monotonic clock
 	 */
 	public long deadline() {
@@ -231,7 +236,7 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Returns where it is in its life.
+	 * Returns whether the hold is held, released or lost.
 	 * @return the state
 	 */
 	public State state() {
@@ -258,41 +263,48 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * An error came during an acquisition or a release, so its owner may never release
-	 * it: the hold ends with its lease. Needs no memory, and no monitor.
+	 * Lets the hold end with its lease. An error came during an acquisition or a release,
+	 * so the owner may never release the hold. This method needs neither memory nor the
+	 * monitor.
 	 */
 	public void abandon() {
 		this.abandoned = true;
 	}
 
-	/** A waiter has got it, and releases it. Called under the monitor of the key. */
+	/**
+	 * Notes that a waiter has received the hold and will release it. Called under the
+	 * monitor of the key.
+	 */
 	void granted() {
 		this.granted = true;
 	}
 
 	/**
-	 * Returns whether its owner cannot release it: its thread has ended, or an error came
-	 * while it was released, or before a waiter got it. Called under the monitor of the
-	 * key.
+	 * Returns whether the owner cannot release the hold. Its thread has ended, or an
+	 * error came during the release or before a waiter received the hold. Called under
+	 * the monitor of the key.
 	 */
 	boolean isOrphaned() {
 		return this.abandoned || !this.granted || this.owner.isGone();
 	}
 
-	/** Returns whether it was acquired in this way and not released. */
+	/** Returns whether the hold was acquired in this mode and not yet released in it. */
 	boolean entered(boolean shared) {
 		return shared ? this.sharedHandles > 0 : this.handles > this.sharedHandles;
 	}
 
-	/** Marks it as unused if this is its last handle; other handles have been used. */
+	/**
+	 * Marks the hold as unused if this is its last handle. If there are other handles,
+	 * they have been used.
+	 */
 	public void giveBack() {
 		this.givenBack = this.handles == 1;
 	}
 
 	/**
-	 * Returns the end of its minimum hold: until then the store keeps the lock after the
-	 * release. That moment has passed already if there is no minimum hold, or no body
-	 * used the lock.
+	 * Returns the end of the minimum hold. Until then the store keeps the lock after the
+	 * release. The end has already passed if there is no minimum hold, or if no body used
+	 * the lock.
 	 */
 	long minimumUntil() {
 		Duration minimum = this.owner.minHold();
@@ -334,8 +346,8 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Forgets callbacks. Once lost it is too late: they are about to run. Called under
-	 * the monitor of the key.
+	 * Forgets callbacks. Has no effect on a lost hold, whose callbacks are about to run.
+	 * Called under the monitor of the key.
 	 * @param which selects the callbacks
 	 */
 	public void forgetCallbacks(Predicate<Runnable> which) {
@@ -345,7 +357,7 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Creates the exception for a hold that is over; its deadline may have passed
+	 * Creates the exception for a hold that is over. Its deadline may have passed
 	 * unnoticed.
 	 * @return a new exception
 	 */
@@ -359,8 +371,8 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * A new exception each time: an exception cannot be suppressed by itself when both a
-	 * body and the closing of its handle report the loss.
+	 * Creates a new exception each time. Both a body and the closing of its handle may
+	 * report the loss, and an exception cannot suppress itself.
 	 */
 	private LockLostException lostException(Loss lost) {
 		return new LockLostException(new LockLoss(this.owner.request().store(), this.owner.request().name(), this.key,
@@ -369,7 +381,7 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Returns what the answer to the release proves about the hold.
+	 * Returns the loss that the answer to the release proves, if any.
 	 * @param result the answer
 	 * @param conclusive whether "unknown" proves that the store had lost it
 	 * @return the exception for a hold that the store lost before its deadline
@@ -385,7 +397,10 @@ public final class Hold implements Outcome {
 		return this.lease.whyExpired(deadline(), now);
 	}
 
-	/** Returns whether it exceeds its maximum hold time; true once. */
+	/**
+	 * Returns whether the hold exceeds its maximum hold time. The answer is true only
+	 * once.
+	 */
 	boolean becomesOverrun(long now) {
 		Duration longest = this.owner.maxHold();
 		boolean news = longest != null && !this.overrunReported && overrunAt(longest) - now <= 0;
@@ -393,7 +408,9 @@ public final class Hold implements Outcome {
 		return news;
 	}
 
-	/** Describes that it exceeds its maximum hold time, with the stack of its thread. */
+	/**
+	 * Describes how the hold exceeds its maximum hold time, with the stack of its thread.
+	 */
 	LockOverrun overrun() {
 		Thread thread = this.owner.thread();
 		List<StackTraceElement> stack = (thread != null) ? List.of(thread.getStackTrace()) : List.of();
@@ -406,7 +423,7 @@ public final class Hold implements Outcome {
 		return this.acquiredAt + LocalDeadline.nanos(longest);
 	}
 
-	/** Returns when it is over, or exceeds its maximum hold time. */
+	/** Returns when the hold is over or exceeds its maximum hold time. */
 	long dueBy(long latest) {
 		long next = LocalDeadline.earlier(latest, deadline());
 		Duration longest = this.owner.maxHold();
@@ -414,7 +431,7 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Returns what interrupts its thread on loss. Called by that thread only.
+	 * Returns the interrupt of its thread on loss. Only that thread calls this method.
 	 * @return the interrupt, or {@code null}
 	 */
 	public @Nullable LossInterrupt interrupt() {
@@ -422,7 +439,7 @@ public final class Hold implements Outcome {
 	}
 
 	/**
-	 * Sets what interrupts its thread on loss. Called by that thread only.
+	 * Sets the interrupt of its thread on loss. Only that thread calls this method.
 	 * @param interrupt the interrupt
 	 */
 	public void interruptBy(LossInterrupt interrupt) {

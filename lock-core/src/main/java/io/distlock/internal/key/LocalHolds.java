@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The holds of a key in this process: that of one exclusive owner, or those of several
- * readers. Also the losses that are not reported to their owners yet. Plans renewals, but
- * does not send them. Confined to the monitor of the key.
+ * The holds of a key in this process: the hold of one exclusive owner, or the holds of
+ * several readers. This class also keeps the losses that are not reported to their owners
+ * yet. It plans renewals but does not send them. Confined to the monitor of the key.
  */
 public final class LocalHolds {
 
@@ -31,10 +31,10 @@ public final class LocalHolds {
 
 	private final Monitor monitor;
 
-	/** There while one owner holds the lock. */
+	/** Present while one exclusive owner holds the lock. */
 	private @Nullable Hold exclusive;
 
-	/** There while readers hold the lock. */
+	/** Present while readers hold the lock. */
 	private @Nullable ReaderGroup readers;
 
 	private Extensions extensions = Extensions.NONE;
@@ -69,13 +69,13 @@ public final class LocalHolds {
 		return this.readers != null;
 	}
 
-	/** Returns whether no owner can release any more. */
+	/** Returns whether no owner can release its hold any more. */
 	boolean isOrphaned() {
 		return (this.readers != null) ? this.readers.ownersGone()
 				: this.exclusive != null && this.exclusive.isOrphaned();
 	}
 
-	/** The hold that a thread can enter once more. */
+	/** Returns the hold that a thread can enter once more. */
 	private @Nullable Hold liveOf(@Nullable Thread thread) {
 		if (this.readers != null) {
 			return this.readers.of(thread);
@@ -83,12 +83,12 @@ public final class LocalHolds {
 		return (this.exclusive != null && this.exclusive.ownedBy(thread)) ? this.exclusive : null;
 	}
 
-	/** The hold of the first owner. */
+	/** Returns the hold of the first owner. */
 	@Nullable Hold first() {
 		return (this.readers != null) ? this.readers.first() : this.exclusive;
 	}
 
-	/** The holds of all owners. */
+	/** Returns the holds of all owners. */
 	private List<Hold> all() {
 		if (this.readers != null) {
 			return this.readers.all();
@@ -123,7 +123,7 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * Returns the hold of a thread. Lost ones are included, because they are to be
+	 * Returns the hold of a thread. A lost hold is included, because its loss must be
 	 * reported.
 	 * @param thread the thread
 	 * @param shared how it must have been acquired
@@ -149,7 +149,8 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * Registers what to call when a hold is lost; at once if it is.
+	 * Registers a callback for the loss of a hold. If the hold is already lost, the
+	 * callback is called at once.
 	 * @param hold the hold
 	 * @param callback the callback
 	 */
@@ -160,8 +161,8 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * Extends the lease of a hold, if it would end too soon. The extension ends with the
-	 * answer of the store, or with the hold.
+	 * Extends the lease of a hold if that lease would end too soon. The extension ends
+	 * with the answer of the store, or with the hold.
 	 * @param extension what to extend
 	 */
 	public void extend(Extension extension) {
@@ -211,7 +212,7 @@ public final class LocalHolds {
 		return true;
 	}
 
-	/** The caller of an extension has given up. */
+	/** Forgets an extension, because its caller has given up. */
 	void forgetExtension(Waiter extension) {
 		this.extensions = this.extensions.without(extension);
 	}
@@ -231,8 +232,8 @@ public final class LocalHolds {
 			this.exclusive = hold;
 			return hold;
 		}
-		// Nothing may fail once something is held: an error must not leave a lease
-		// without an owner, which would be renewed for ever.
+		// Nothing may fail once this.readers is set: an error must not leave a lease
+		// without an owner, because such a lease would be renewed for ever.
 		lease.share();
 		ReaderGroup group = new ReaderGroup(this.key, lease, lease.handOffs().takeToken(), confirmed,
 				this.engine.clock());
@@ -242,8 +243,8 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * Lets a reader join the readers that hold the lock, or asks the store whether it
-	 * may.
+	 * Lets a reader join the readers that hold the lock, or asks the store whether the
+	 * reader may join.
 	 * @param next the next reader in the queue
 	 * @return its hold, or {@code null} if it may not join yet
 	 */
@@ -263,14 +264,17 @@ public final class LocalHolds {
 		return null;
 	}
 
-	/** Another process began to wait for the lock. */
+	/** Notes that another process began to wait for the lock. */
 	void contended() {
 		if (this.readers != null) {
 			this.readers.probe().known(this.engine.now());
 		}
 	}
 
-	/** A writer of this process that the store knew does not wait any more. */
+	/**
+	 * Notes that a writer of this process stopped waiting. The store still knew that
+	 * writer.
+	 */
 	void writerHasGone() {
 		if (this.readers != null) {
 			this.readers.probe().outdated(this.engine.now());
@@ -279,7 +283,7 @@ public final class LocalHolds {
 
 	/**
 	 * Releases one acquisition. The last hold of a lease stays until it is handed off or
-	 * ended. An owner that only reads from now on lets other readers join it.
+	 * ended. If the owner only reads from now on, other readers may join it.
 	 * @param hold the hold
 	 * @param shared whether it was a shared one
 	 * @return what is left
@@ -303,9 +307,9 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * Returns whether the owner, which has just released an acquisition, only reads from
-	 * now on, so that other readers may join. A hold with a fixed lease or a minimum hold
-	 * stays exclusive.
+	 * Returns whether the owner only reads after it has just released an acquisition.
+	 * Other readers may then join. A hold with a fixed lease or a minimum hold stays
+	 * exclusive.
 	 */
 	private boolean onlyReads(Hold hold) {
 		return hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false) && this.exclusive == hold
@@ -318,7 +322,10 @@ public final class LocalHolds {
 				&& (minimum == null || minimum.isZero());
 	}
 
-	/** Lets readers join an exclusive hold, whose owner is the first of them. */
+	/**
+	 * Lets readers join an exclusive hold. The owner of that hold becomes the first
+	 * reader.
+	 */
 	private void open(Hold hold) {
 		StoreLease lease = hold.lease();
 		ReaderGroup group = new ReaderGroup(this.key, lease, hold.fencingToken(), false, this.engine.clock());
@@ -331,8 +338,9 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * Hands the last hold to a waiter without a command; the lock stays in this process.
-	 * Readers have joined already, and a minimum hold is for the store to keep.
+	 * Hands the last hold to a waiter without a command, so the lock stays in this
+	 * process. Readers get no hold here, because they have already joined. During its
+	 * minimum hold the lock is not handed on either, because the store must keep it.
 	 * @param hold the hold
 	 * @param next the waiter
 	 * @return its hold, or {@code null} if the lock must be released
@@ -370,7 +378,7 @@ public final class LocalHolds {
 
 	// Losses
 
-	/** Loses the holds whose deadline has passed. */
+	/** Marks the holds whose deadline has passed as lost. */
 	Change loseExpired(long now) {
 		List<Hold> expired = expired(now);
 		if (expired.isEmpty()) {
@@ -391,7 +399,7 @@ public final class LocalHolds {
 		return over ? all() : List.of();
 	}
 
-	/** Loses all holds, because the store does not have the lease any more. */
+	/** Marks all holds as lost, because the store does not have the lease any more. */
 	Change loseAll(LossReason why) {
 		Change change = Change.NONE;
 		for (Hold lost : all()) {
@@ -416,7 +424,7 @@ public final class LocalHolds {
 			return Change.NONE;
 		}
 		free();
-		// Only the last loss of a group shows that the store need not keep the lease.
+		// Only after the last loss of a group may the store end the lease.
 		return new Change.Freed(hold, hold.shared());
 	}
 
@@ -425,8 +433,8 @@ public final class LocalHolds {
 	/**
 	 * Does what is due.
 	 * @param now the monotonic clock
-	 * @return whether the next reader in the queue waits for an answer of the store in
-	 * vain
+	 * @return whether the next reader in the queue has waited too long for an answer of
+	 * the store
 	 */
 	boolean tick(long now) {
 		this.losses = this.losses.withoutOrphans();
@@ -439,7 +447,7 @@ public final class LocalHolds {
 		return this.readers != null && this.readers.probe().missesAnswer(now, this.engine.timeoutNanos());
 	}
 
-	/** Returns whether the lease is still to be renewed. */
+	/** Returns whether the lease must still be renewed. */
 	boolean wantRenewal() {
 		boolean orphaned = isOrphaned();
 		Hold first = first();
@@ -462,7 +470,8 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * The store has renewed the lease, and extensions may have waited for that.
+	 * Notes that the store has renewed the lease, and ends the extensions that waited for
+	 * this answer.
 	 * @param term what was requested
 	 * @param sentAt when it was sent
 	 * @param before until when the lease was valid before
@@ -479,12 +488,12 @@ public final class LocalHolds {
 		return !asks();
 	}
 
-	/** Returns whether an owner, or the next reader, waits for an answer of the store. */
+	/** Returns whether an owner or the next reader waits for an answer of the store. */
 	boolean asks() {
 		return answerOwed() || !this.extensions.isEmpty();
 	}
 
-	/** The store will not extend the lease. */
+	/** Fails all extensions, because the store will not extend the lease. */
 	void failExtensions(RuntimeException cause) {
 		fail(this.extensions.waiting(), () -> cause);
 	}
@@ -493,7 +502,7 @@ public final class LocalHolds {
 		return !this.extensions.of(hold).isEmpty();
 	}
 
-	/** The hold is over. */
+	/** Fails the extensions of a hold that is over. */
 	void failExtensions(Hold hold, RuntimeException cause) {
 		fail(this.extensions.of(hold), () -> cause);
 	}
@@ -510,7 +519,7 @@ public final class LocalHolds {
 		all().forEach(visitor);
 	}
 
-	/** Returns when something is over, or an answer is missing. */
+	/** Returns when a hold or an extension is over or an answer is overdue. */
 	long dueBy(long latest) {
 		long next = this.losses.isEmpty() ? latest
 				: LocalDeadline.earlier(latest, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS);
@@ -526,31 +535,35 @@ public final class LocalHolds {
 
 		/** The owner has further handles. */
 		ENTERED,
-		/** Other readers. */
+		/** Other readers still hold the lock. */
 		READERS,
-		/** The lease, without an owner. */
+		/** The lease is left, without an owner. */
 		LEASE,
-		/** The lease was lost before, together with its hold. */
+		/** Nothing is left. The lease was lost before, together with its hold. */
 		LOST_LEASE,
 		/**
-		 * Nothing: the lease that this reader had lost belongs to others, or is ended.
+		 * Nothing of this reader is left. The lease that it had lost belongs to others or
+		 * is being ended.
 		 */
 		LOST_READER
 
 	}
 
-	/** A change of a key's holds, as far as it concerns its request and its lease. */
+	/**
+	 * A change of the holds of a key that may concern the request or the lease of the
+	 * key.
+	 */
 	sealed interface Change {
 
-		/** Nothing that concerns others. */
+		/** No change that concerns the request or the lease. */
 		Change NONE = new None();
 
-		/** Nothing that concerns others. */
+		/** No change that concerns the request or the lease. */
 		record None() implements Change {
 		}
 
 		/**
-		 * Nothing is held here any more.
+		 * No hold is left in this process.
 		 *
 		 * @param last the last hold
 		 * @param finish whether to end its request in the store

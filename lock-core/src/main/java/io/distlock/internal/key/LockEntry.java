@@ -15,19 +15,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The mediator of one key: the only class that moves the key from one state to the next.
- * It knows the waiters of this process, the one request or lease in the store, and what
- * is still to be ended there. Waiters queue here in arrival order, and only the process
- * competes in the store.
+ * The mediator of one key. Only this class moves the key from one state to the next. It
+ * knows the waiters of this process, the request or lease in the store, and the requests
+ * that must still be ended there. Waiters queue here in arrival order. In the store only
+ * the process competes, not each waiter.
  * <p>
- * Events (a caller, an answer, a message, the housekeeper) are handled under the monitor
- * and never block there. Commands are sent under the monitor, so that they arrive in the
- * order of the states. The entry is dropped when nothing is left.
+ * Each event (a caller, an answer, a message, the housekeeper) is handled under the
+ * monitor, and its handling never blocks there. Commands are sent under the monitor, so
+ * that they arrive in the order of the states. The entry is dropped when nothing is left.
  * <p>
- * Invariant: while a waiter is queued there is a request or a lease, or the store is
- * still to confirm that it keeps the lock for a minimum hold. There are request and lease
- * only while readers hold the lock and a writer is next: its request makes the store keep
- * out readers of other processes.
+ * Invariant: while a waiter is queued, there is a request or a lease, or the store has
+ * yet to confirm that it keeps the lock for a minimum hold. There are both a request and
+ * a lease only while readers hold the lock and a writer is next. The request of that
+ * writer makes the store keep out readers of other processes.
  */
 public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
@@ -63,8 +63,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * @param slot which permit, from 1; 0 for a lock
 	 * @param engine what all keys share
 	 * @param dropped called under the monitor when nothing is left
-	 * @param slotListener notified, outside the monitor, of what other waiters for
-	 * permits may wait for; {@code null} for a lock
+	 * @param slotListener notified, outside the monitor, of news that may concern the
+	 * other waiters for permits; {@code null} for a lock
 	 * @param semaphore returns the monitor of the permit's semaphore; {@code null} for a
 	 * lock
 	 */
@@ -111,7 +111,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	/** Queues a waiter; returns {@code false} if it has its outcome already. */
+	/** Queues a waiter. Returns {@code false} if the waiter already has its outcome. */
 	private boolean waits(Waiter waiter) {
 		this.vacancyReported = false;
 		loseExpired();
@@ -126,7 +126,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		return true;
 	}
 
-	/** Completes the join of a waiter, after the store was asked if needed. */
+	/** Completes the join of a waiter. The store was asked before, if that was needed. */
 	private void afterAsking(Waiter waiter) {
 		admitReaders();
 		reserveTokens();
@@ -158,8 +158,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * Releases one acquisition. The hold may have been lost; a renewal without an answer
-	 * may have extended it in the store, so it is ended there too.
+	 * Releases one acquisition. A lost hold is ended in the store too, because a renewal
+	 * without an answer may have extended it there.
 	 * @param release what to release
 	 * @return {@code false} if this entry was dropped and another one is to be used
 	 */
@@ -206,12 +206,14 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		release.reached(Release.Progress.SENT);
 		this.holds.releaseLast(last);
 		this.finisher.begin(last.request(), last.lease().longest(), release);
-		// Of a writer behind these readers, in case the message is lost.
+		// Repeats the request of a writer behind these readers soon, because the
+		// message with its grant may be lost.
 		this.acquirer.hurry();
 	}
 
 	/**
-	 * Lets an owner ask about its hold, or change it, after what has expired is lost.
+	 * Lets an owner ask about its hold or change it. Expired holds are marked as lost
+	 * first.
 	 * @param <T> type of the answer
 	 * @param question what it wants
 	 * @return the answer
@@ -226,7 +228,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * Lets an owner change its hold, after what has expired is lost.
+	 * Lets an owner change its hold. Expired holds are marked as lost first.
 	 * @param change what it wants
 	 */
 	public void tell(Consumer<LocalHolds> change) {
@@ -245,7 +247,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		});
 	}
 
-	/** Gives up what is still to be ended in the store, because the store is stopped. */
+	/**
+	 * Gives up the requests that must still be ended in the store, because the store is
+	 * stopped.
+	 */
 	public void abandon() {
 		run(() -> {
 			this.finisher.abandonAll();
@@ -268,13 +273,13 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		return call(this.acquirer::answerOwed);
 	}
 
-	/** The holder of the lock, as far as known here. */
+	/** Returns the holder of the lock, as far as this process knows it. */
 	@Nullable Holder holder() {
 		return call(this::knownHolder);
 	}
 
 	/**
-	 * Shows the holds and the waiters of this process, at one moment.
+	 * Shows the holds and the waiters of this process at the same moment.
 	 * @param holds gets the hold of each owner
 	 * @param waiters gets each waiter
 	 */
@@ -294,8 +299,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	// What the store reports unasked, and the housekeeper
 
 	/**
-	 * A request was granted. Only the current one counts: whatever became of an earlier
-	 * one, its end is sent until the store confirms it, without this message.
+	 * Handles the message that a request was granted. Only the current request counts.
+	 * The end of an earlier request is sent until the store confirms it, so that request
+	 * needs no message.
 	 * @param request the request
 	 * @param grant the hold
 	 */
@@ -309,18 +315,19 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 				on(this.acquirer.pushed(grant));
 			}
 			else {
-				// Readers here hold the lock: only an answer of the store can mean that
-				// it has forgotten them.
+				// Readers here hold the lock. Only an answer of the store, not a
+				// message, can show that it has forgotten them.
 				this.acquirer.hurry();
 			}
 		});
 	}
 
-	/** Another process began to wait for the lock. */
+	/** Notes that another process began to wait for the lock. */
 	public void contended() {
 		run(() -> {
-			// While readers here hold the lock, a waiter is behind them, and so is the
-			// request of a writer, or is that waiter itself.
+			// While readers here hold the lock, the reported waiter is behind them. The
+			// request of a writer here is behind them too, or is itself the reported
+			// waiter.
 			boolean concernsRequest = this.holds.isFree();
 			this.renewer.contended();
 			this.holds.contended();
@@ -330,19 +337,19 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		});
 	}
 
-	/** Pushed grants may have been missed. */
+	/** Repeats the request at once, because pushed grants may have been missed. */
 	public void reconnected() {
 		run(this.acquirer::hurry);
 	}
 
-	/** The store answers again: what waited for that is sent. */
+	/** Sends the commands that were held back, because the store answers again. */
 	public void recovered() {
 		run(this.acquirer::resume);
 	}
 
 	/**
-	 * Another server goes on, which may not know the lease: it is confirmed now, also a
-	 * fixed one.
+	 * Confirms the lease now, even a fixed one. Another server has taken over, which may
+	 * not know the lease.
 	 */
 	public void failedOver() {
 		run(() -> {
@@ -353,9 +360,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * The store may have released the hold by force, even one whose grant is still under
-	 * way. Only its answer to a renewal counts, which is sent now, also for a fixed
-	 * lease.
+	 * Renews the lease now, even a fixed one, because the store may have released the
+	 * hold by force. Only the answer to that renewal counts. A hold whose grant is still
+	 * under way may have been released too.
 	 */
 	public void revoked() {
 		run(() -> {
@@ -365,7 +372,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		});
 	}
 
-	/** A clock jumped: what is left of the lease is not certain until it is renewed. */
+	/**
+	 * Renews the lease now, because a clock jumped. Until the renewal the rest of the
+	 * lease is not certain.
+	 */
 	public void suspect() {
 		run(() -> {
 			loseExpired();
@@ -404,7 +414,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * Waiters whose time is over get no second attempt, and the store did not say busy.
+	 * Fails the waiters whose time is over. They get no second attempt, and the store did
+	 * not say that the lock is busy.
 	 */
 	private void failOverdueUnanswered() {
 		LockStoreException unanswered = this.engine.messages().unanswered(this.key, null);
@@ -412,7 +423,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		announce(new SlotNews.Answered(unanswered));
 	}
 
-	/** The waiter waits no longer, except for an answer that the store owes. */
+	/** Ends the wait of a waiter, unless the store still owes an answer. */
 	private void timeIsOver(Waiter waiter) {
 		waiter.markOverdue();
 		boolean decided = this.holds.isFree() ? !this.acquirer.answerOwed() : !this.holds.answerOwed();
@@ -422,7 +433,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	/** Readers at the head of the queue join the readers that hold the lock. */
+	/** Lets the readers at the head of the queue join the readers that hold the lock. */
 	private void admitReaders() {
 		Waiter first = this.queue.first();
 		while (first != null && first.shared() && admit(first)) {
@@ -442,7 +453,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		return true;
 	}
 
-	/** The next reader in the queue waited for an answer, and it is there. */
+	/** Handles the answer for which the next reader in the queue has waited. */
 	private void probed() {
 		admitReaders();
 		if (!this.holds.answerOwed() && !this.queue.isEmpty()) {
@@ -453,9 +464,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	// The request in the store
 
 	/**
-	 * Asks the store for the first waiter, if there is neither a request nor a lease; for
-	 * a writer also if readers of this process hold the lock. A newer request would end a
-	 * hold that the store is to keep, so it waits for the confirmation.
+	 * Asks the store for the lock for the first waiter, if there is neither a request nor
+	 * a lease. A writer also asks while readers of this process hold the lock. A newer
+	 * request would end a hold that the store must keep. So no request is sent until the
+	 * store has confirmed that it keeps the hold.
 	 */
 	private void contend() {
 		Waiter first = this.queue.first();
@@ -507,8 +519,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			giveBack(won);
 		}
 		else if (!this.holds.isFree()) {
-			// The store has forgotten the readers here: it will say so when they are
-			// renewed.
+			// The store has forgotten the readers here. Its answer to their renewal
+			// will show it.
 			this.renewer.verify();
 			giveBack(won);
 		}
@@ -536,7 +548,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		this.queue.remove(next);
 	}
 
-	/** Ends what was won, and asks again for the waiters that are left. */
+	/**
+	 * Ends the request that was granted, and asks again for the waiters that are left.
+	 */
 	private void giveBack(Acquirer.Answer.Won won) {
 		this.finisher.begin(won.request().id(), won.request().waiter().term());
 		contend();
@@ -620,12 +634,15 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			this.renewer.refused();
 		}
 		if (this.holds.answerOwed()) {
-			// The question is repeated, so only waiters whose time is over fail.
+			// The renewal is repeated, so only waiters whose time is over fail.
 			this.queue.failOverdue(this.engine.now(), cause);
 		}
 	}
 
-	/** The next reader waits for an answer of the store in vain. */
+	/**
+	 * Fails all waiters, because the next reader has waited too long for an answer of the
+	 * store.
+	 */
 	private void failReaders() {
 		this.queue.failAll(this.engine.messages().unanswered(this.key, null));
 	}
@@ -677,7 +694,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			admitReaders();
 			withdrawIfUnwanted();
 		}
-		// Also after an error that came between an answer and what follows from it.
+		// Needed after an error that came between an answer and its consequences.
 		contend();
 		if (isVacant() && !this.vacancyReported) {
 			this.vacancyReported = true;

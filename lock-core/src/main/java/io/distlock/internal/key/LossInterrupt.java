@@ -3,9 +3,10 @@ package io.distlock.internal.key;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Interrupts the thread of a hold when it is lost, while a body runs that asked for it. A
- * separate monitor guards it: the interrupt cannot hit what the thread does after the
- * body, and the thread cannot continue between being interrupted and knowing why.
+ * Interrupts the thread of a lost hold while that thread runs a body that asked for the
+ * interrupt. A separate monitor guards this object. So the interrupt cannot hit code
+ * after the body. The thread also cannot leave the body between the interrupt and the
+ * note of its reason.
  */
 public final class LossInterrupt {
 
@@ -27,7 +28,7 @@ public final class LossInterrupt {
 		this.thread = thread;
 	}
 
-	/** A body begins. */
+	/** Notes that a body begins. */
 	public void enter() {
 		this.monitor.lock();
 		try {
@@ -38,7 +39,7 @@ public final class LossInterrupt {
 		}
 	}
 
-	/** The hold is lost. */
+	/** Interrupts the thread if a body runs, because the hold is lost. */
 	public void fire() {
 		this.monitor.lock();
 		try {
@@ -54,7 +55,8 @@ public final class LossInterrupt {
 	}
 
 	/**
-	 * A body ends. Clears the thread's interrupt flag unless it had been set before.
+	 * Notes that a body ends. Clears the interrupt flag of the thread, unless the flag
+	 * had been set before the loss.
 	 */
 	public void leave() {
 		this.monitor.lock();

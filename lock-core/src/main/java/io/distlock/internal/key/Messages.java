@@ -17,7 +17,7 @@ import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
-/** The exceptions for callers that do not get a lock, and their texts. */
+/** Creates the exceptions for callers that do not get a lock. */
 public final class Messages {
 
 	private final LockSettings settings;
@@ -55,33 +55,36 @@ public final class Messages {
 				waited, holder, tooManyWaiters);
 	}
 
-	/** For callers that come too late. */
+	/** Creates the exception for callers that come after the shutdown has begun. */
 	LockException shuttingDown(String key) {
 		return new LockException(key,
 				"Lock '" + KeyText.of(key) + "' was not acquired: the lock template is shutting down", null);
 	}
 
-	/** For a hold that was released while it was to be extended, or before. */
+	/** Creates the exception for an extension of a hold that is released. */
 	IllegalStateException released(String key) {
 		return new IllegalStateException("Lock '" + KeyText.of(key) + "' was not extended: it was released");
 	}
 
 	/**
-	 * For an extension of a hold that is over.
+	 * Creates the exception for an extension of a hold that is over.
 	 * @param hold the hold
-	 * @return that it was released, or its loss
+	 * @return the loss of the hold, or an exception which says that it was released
 	 */
 	public RuntimeException over(Hold hold) {
 		return (hold.state() == Hold.State.LOST) ? hold.lostException() : released(hold.key());
 	}
 
-	/** For an extension that comes too late. */
+	/** Creates the exception for an extension that comes too late. */
 	LockException notExtended(String key) {
 		return new LockException(key,
 				"Lock '" + KeyText.of(key) + "' was not extended: the lock template has been shut down", null);
 	}
 
-	/** For a reader that wants to become the writer: it would wait for itself. */
+	/**
+	 * Creates the exception for a reader that wants to become the writer. Such a reader
+	 * would wait for itself.
+	 */
 	LockException noUpgrade(String key) {
 		return new LockException(key,
 				"Lock '" + KeyText.of(key) + "' cannot be upgraded: thread '"
@@ -90,7 +93,10 @@ public final class Messages {
 				null);
 	}
 
-	/** For a command that was not answered within the command timeout. */
+	/**
+	 * Creates the exception for a command that was not answered within the command
+	 * timeout.
+	 */
 	LockStoreException unanswered(String key, @Nullable LockStoreException lastFailure) {
 		if (lastFailure != null) {
 			return lastFailure;
@@ -102,7 +108,7 @@ public final class Messages {
 				null);
 	}
 
-	/** For a command that failed. */
+	/** Creates the exception for a command that failed. */
 	LockStoreException ofStore(String key, @Nullable Throwable failure) {
 		Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;
 		String message = "The store failed for lock '" + KeyText.of(key) + "': "
@@ -115,8 +121,8 @@ public final class Messages {
 	}
 
 	/**
-	 * The exception for a nested request that a hold without an owner thread does not
-	 * cover.
+	 * Creates the exception for a nested request that a hold without an owner thread does
+	 * not cover.
 	 * @param key the lock
 	 * @return the exception
 	 */

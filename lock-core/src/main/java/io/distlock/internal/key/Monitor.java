@@ -12,9 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State that one thread at a time may change, and that the housekeeping thread visits
- * when something is due. Before the last action leaves, the state settles. What must not
- * run inside runs afterwards, outside: waking threads and calling code of users.
+ * Guards state that only one thread at a time may change. The housekeeping thread visits
+ * the monitor when something is due. Before the last action leaves, the state settles.
+ * Waking threads and calling code of users must not happen inside, so these actions run
+ * after the monitor has been left.
  */
 public abstract class Monitor {
 
@@ -27,10 +28,10 @@ public abstract class Monitor {
 
 	private final WakeTime wakeTime;
 
-	/** A moment that has passed. */
+	/** A moment that has already passed. */
 	private final long overdue;
 
-	/** Most events plan one action, if any. */
+	/** The first planned action. Most events plan at most one. */
 	private @Nullable Runnable first;
 
 	private List<Runnable> others = List.of();
@@ -38,7 +39,7 @@ public abstract class Monitor {
 	private volatile long due;
 
 	/**
-	 * Creates a monitor of which nothing is due.
+	 * Creates a monitor with nothing due.
 	 * @param wakeTime when the housekeeping thread wakes
 	 * @param never a moment that does not come
 	 */
@@ -58,8 +59,8 @@ public abstract class Monitor {
 	abstract long settle();
 
 	/**
-	 * Returns the monitor from within which this one may be entered. What is planned here
-	 * runs when that one has been left, too.
+	 * Returns the outer monitor, from within which this monitor may be entered. Actions
+	 * that are planned here run once the outer monitor has been left, too.
 	 * @return the other monitor, or {@code null} if there is none now
 	 */
 	@Nullable Monitor enclosing() {
@@ -95,11 +96,12 @@ public abstract class Monitor {
 	}
 
 	/**
-	 * Enters the monitor, until {@link #leave()}. What every acquisition and release does
-	 * has no object for the action.
+	 * Enters the monitor, until {@link #leave()}. Acquisitions and releases use this
+	 * method because it needs no object for the action.
 	 * <p>
-	 * No thread stays for longer than about a microsecond, and parking costs several. A
-	 * thread that was just woken meets the thread that woke it here.
+	 * This method spins first. No thread stays inside for longer than about a
+	 * microsecond, but parking costs several. A thread that was just woken often meets
+	 * here the thread that woke it.
 	 */
 	final void enter() {
 		for (int spin = 0; spin < SPINS; spin++) {
@@ -112,9 +114,9 @@ public abstract class Monitor {
 	}
 
 	/**
-	 * Plans an action for when the monitor has been left. It must not block, except in
-	 * the log: the thread may be one of the engine or of the store's client, or have a
-	 * command to execute.
+	 * Plans an action that runs once the monitor has been left. The action must not
+	 * block, except in the log. It may run on a thread of the engine or of the store's
+	 * client, or on a thread that has a command to execute.
 	 */
 	final void afterwards(Runnable action) {
 		if (this.first == null) {
@@ -128,7 +130,7 @@ public abstract class Monitor {
 	}
 
 	/**
-	 * Runs an action now, or when this thread has left a monitor.
+	 * Runs an action now, or once this thread has left the monitor if it is inside.
 	 * @param monitor the monitor, or {@code null} if there is none
 	 * @param action what to run
 	 */
@@ -158,7 +160,7 @@ public abstract class Monitor {
 	private void leaveAndPerform() {
 		Runnable action = null;
 		List<Runnable> actions = List.of();
-		// After an error the housekeeping thread tries again.
+		// After an error this value makes the housekeeping thread try again.
 		long next = this.overdue;
 		try {
 			next = settle();
@@ -189,7 +191,10 @@ public abstract class Monitor {
 		}
 	}
 
-	/** One action that fails must not keep the threads behind it asleep. */
+	/**
+	 * Runs an action. An action that fails must not prevent the next actions, which wake
+	 * other threads.
+	 */
 	private static void runSafely(Runnable action) {
 		try {
 			action.run();
@@ -199,13 +204,13 @@ public abstract class Monitor {
 		}
 	}
 
-	/** Logging may fail too if memory is full. */
+	/** Logs a failure. Logging may fail too if memory is full. */
 	private static void log(Throwable failure) {
 		try {
 			logger.error("A notification about a lock failed", failure);
 		}
 		catch (Throwable ex) {
-			// The other threads must be woken all the same.
+			// The other threads must be woken nevertheless.
 		}
 	}
 

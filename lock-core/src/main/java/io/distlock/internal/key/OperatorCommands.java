@@ -23,8 +23,8 @@ import io.distlock.support.ForeignText;
 
 /**
  * The commands of operators. The calling thread waits for each answer, at most for the
- * command timeout; an interrupt ends the wait with a {@link LockInterruptedException},
- * and its flag stays set.
+ * command timeout. An interrupt ends the wait with a {@link LockInterruptedException},
+ * and the interrupt flag stays set.
  */
 public final class OperatorCommands {
 
@@ -51,8 +51,8 @@ public final class OperatorCommands {
 	}
 
 	/**
-	 * Takes a lock for a moment, without a waiter and so without observers of waits and
-	 * holds. Two commands, one after the other.
+	 * Acquires a lock and releases it at once, with two commands. There is no waiter, so
+	 * observers see neither a wait nor a hold.
 	 * @param key the lock
 	 */
 	public void probe(String key) {

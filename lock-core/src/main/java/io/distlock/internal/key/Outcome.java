@@ -3,7 +3,7 @@ package io.distlock.internal.key;
 import io.distlock.Holder;
 import org.jspecify.annotations.Nullable;
 
-/** How the waiting ended: with a {@link Hold}, or without one. */
+/** The end of a wait: a {@link Hold}, or the reason why there is none. */
 public sealed interface Outcome permits Hold, Outcome.Refused, Outcome.Failed, Outcome.Cancelled {
 
 	/** The waiter did not get the lock because of others. */
@@ -18,7 +18,7 @@ public sealed interface Outcome permits Hold, Outcome.Refused, Outcome.Failed, O
 	}
 
 	/**
-	 * The lock was held elsewhere all the time.
+	 * The lock was held by others during the whole wait.
 	 *
 	 * @param holder the holder, if known
 	 */
@@ -26,7 +26,7 @@ public sealed interface Outcome permits Hold, Outcome.Refused, Outcome.Failed, O
 	}
 
 	/**
-	 * Too many wait in this process already.
+	 * Too many waiters of this process already waited for the lock.
 	 *
 	 * @param holder the holder of the lock, if known
 	 */
@@ -34,7 +34,7 @@ public sealed interface Outcome permits Hold, Outcome.Refused, Outcome.Failed, O
 	}
 
 	/**
-	 * Whether the lock is free is not known.
+	 * The acquisition failed, and it is not known whether the lock is free.
 	 *
 	 * @param failure why
 	 */

@@ -10,8 +10,8 @@ import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller of an acquisition, which owns the hold afterwards. A waiter makes it, and
- * the hold keeps it. Each acquisition has another one.
+ * The caller of an acquisition, which later owns the hold. Each acquisition has a
+ * separate owner object, which the waiter creates and the hold keeps.
  *
  * @param thread the thread, or {@code null} if the handle is the owner
  * @param reportsAtUnlock whether the thread unlocks without a handle
@@ -49,7 +49,7 @@ public record Owner(@Nullable Thread thread, boolean reportsAtUnlock, AcquireOpt
 	}
 
 	/**
-	 * Returns beside which other holds it may hold the lock.
+	 * Returns which other holds may exist beside its hold.
 	 * @return the kind of hold
 	 */
 	public Sharing sharing() {
@@ -65,8 +65,8 @@ public record Owner(@Nullable Thread thread, boolean reportsAtUnlock, AcquireOpt
 	}
 
 	/**
-	 * Returns whether its acquisition may be nested in a hold of the same thread. Each
-	 * permit is a separate hold.
+	 * Returns whether the acquisition may be nested in a hold of the same thread. A
+	 * permit never nests, because each permit is a separate hold.
 	 * @return {@code true} for a lock, {@code false} for a permit
 	 */
 	public boolean nests() {
@@ -89,7 +89,7 @@ public record Owner(@Nullable Thread thread, boolean reportsAtUnlock, AcquireOpt
 		return this.request.observed();
 	}
 
-	/** Returns whether it has ended and can never release. */
+	/** Returns whether the owner thread has ended, so that it can never release. */
 	boolean isGone() {
 		return this.thread != null && !this.thread.isAlive();
 	}

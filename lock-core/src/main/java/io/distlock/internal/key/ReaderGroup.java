@@ -12,8 +12,8 @@ import io.distlock.internal.time.LocalDeadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The readers of this process that share one lease of the store: which readers there are,
- * which reader may join, and what the store is asked before the next one may. Joining is
+ * The readers of this process that share one lease of the store. This class decides
+ * whether a reader may join, and whether the store must be asked first. Joining is
  * limited like handing off a lock. Confined to the monitor of the key.
  */
 final class ReaderGroup {
@@ -56,12 +56,12 @@ final class ReaderGroup {
 		return this.probe;
 	}
 
-	/** All readers, to be iterated while some leave. */
+	/** Returns a list of all readers that stays as it is while readers leave. */
 	List<Hold> all() {
 		return List.copyOf(this.holds);
 	}
 
-	/** The reader that came first. */
+	/** Returns the reader that came first. */
 	Hold first() {
 		return this.holds.iterator().next();
 	}
@@ -90,7 +90,10 @@ final class ReaderGroup {
 		}
 	}
 
-	/** A fixed lease time ends for its reader even if the lease is renewed. */
+	/**
+	 * Returns when the hold of a reader ends even if the lease is renewed. That happens
+	 * to a reader with a fixed lease time.
+	 */
 	private static long cap(LeaseTerm term, long now) {
 		return term.renewed() ? now + LocalDeadline.FOREVER_NANOS
 				: LocalDeadline.after(now, term.duration().toMillis());
@@ -110,7 +113,7 @@ final class ReaderGroup {
 	}
 
 	/**
-	 * Prepares the question of the next reader to the store: whether other processes
+	 * Plans a renewal that asks the store for the next reader: whether other processes
 	 * still wait, or for a longer lease.
 	 * @param next the next reader in the queue
 	 * @param now the monotonic clock
@@ -128,13 +131,13 @@ final class ReaderGroup {
 		this.probe.begin(next, now);
 	}
 
-	/** A reader has extended its hold. */
+	/** Notes that a reader has extended its hold. */
 	void extended(Extension extension, long now) {
 		extension.hold().capNoSoonerThan(cap(extension.term(), now));
 	}
 
 	/**
-	 * The store has renewed the lease.
+	 * Notes that the store has renewed the lease.
 	 * @param sentAt when the renewal was sent
 	 * @param before until when the lease was valid before
 	 */
@@ -146,10 +149,10 @@ final class ReaderGroup {
 	}
 
 	/**
-	 * Removes a reader. The last one stays: it ends with the lease, and if an error comes
-	 * before that, the group still has a reader whose release is repeated.
+	 * Removes a reader. The last reader stays until the lease ends. So after an error the
+	 * group still has a reader, whose release is repeated.
 	 * @param reader the reader
-	 * @return whether it is the last one
+	 * @return whether it is the last reader
 	 */
 	boolean leave(Hold reader) {
 		boolean last = this.holds.size() == 1 && this.holds.contains(reader);
@@ -167,7 +170,7 @@ final class ReaderGroup {
 		return this.holds.stream().filter((hold) -> hold.deadline() - now <= 0).toList();
 	}
 
-	/** Returns when the first reader is over, or an answer is missing. */
+	/** Returns when the first hold of a reader is over or an answer is overdue. */
 	long dueBy(long latest, long timeoutNanos) {
 		long next = this.probe.dueBy(latest, timeoutNanos);
 		for (Hold hold : this.holds) {

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries by key. An entry is created when it is needed and drops itself when it is not;
- * a caller that finds it at that moment gets a new one.
+ * Entries by key. An entry is created when it is needed and drops itself when it is not
+ * needed any more. A caller that finds an entry just dropped gets a new one.
  *
  * @param <K> type of keys
  * @param <V> type of entries
@@ -38,8 +38,8 @@ public final class Registry<K, V> {
 	}
 
 	/**
-	 * Hands an entry to an action, and a new one if that one was dropped meanwhile. The
-	 * argument spares the action an object.
+	 * Passes an entry to an action. If that entry was dropped meanwhile, the action gets
+	 * a new entry. The argument spares the caller a capturing action object.
 	 * @param <A> type of the argument
 	 * @param key the key
 	 * @param argument passed to the action
@@ -59,7 +59,7 @@ public final class Registry<K, V> {
 		}
 	}
 
-	/** An entry that another thread has put there meanwhile wins. */
+	/** Creates an entry, unless another thread has created one meanwhile. */
 	private V create(K key) {
 		V created = this.creation.apply(key);
 		V other = this.entries.putIfAbsent(key, created);

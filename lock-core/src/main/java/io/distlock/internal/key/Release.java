@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The release of one acquisition, from closing its handle to the store's answer. The
+ * The release of one acquisition, from closing the handle to the answer of the store. The
  * thread that closes the handle may execute the command itself.
  */
 public final class Release extends CallerTasks {
@@ -34,7 +34,7 @@ public final class Release extends CallerTasks {
 
 	private final long begunAt;
 
-	/** When to stop waiting for the answer of the store. */
+	/** The moment at which the wait for the answer of the store ends. */
 	private final long giveUpAt;
 
 	private Progress progress = Progress.NOTHING_TO_SEND;
@@ -68,8 +68,8 @@ public final class Release extends CallerTasks {
 	}
 
 	/**
-	 * Returns whether a caller waits for this answer, so that no later command replaces
-	 * it.
+	 * Returns whether a caller waits for the answer. If so, no later command may replace
+	 * this release.
 	 */
 	boolean awaited() {
 		return this.mode != Mode.SENT;
@@ -81,8 +81,8 @@ public final class Release extends CallerTasks {
 	}
 
 	/**
-	 * Notifies observers if this was the last acquisition of the hold. For the thread
-	 * that released, outside the monitor.
+	 * Notifies observers if this was the last acquisition of the hold. The releasing
+	 * thread calls this method, outside the monitor.
 	 */
 	public void reportRelease() {
 		if (this.hold.state() == Hold.State.RELEASED) {
@@ -90,19 +90,21 @@ public final class Release extends CallerTasks {
 		}
 	}
 
-	/** Returns until when the store is to keep the hold. */
+	/** Returns until when the store must keep the hold. */
 	long keepUntil() {
 		return this.hold.minimumUntil();
 	}
 
-	/** How far it got without an answer. Called under the monitor of the key. */
+	/**
+	 * Records how far the release got without an answer. Called under the monitor of the
+	 * key.
+	 */
 	void reached(Progress far) {
 		this.progress = far;
 	}
 
 	/**
-	 * Returns how far the release got without an answer. Called by the thread that
-	 * released.
+	 * Returns how far the release got without an answer. Called by the releasing thread.
 	 * @return the progress
 	 */
 	public Progress progress() {
@@ -118,10 +120,10 @@ public final class Release extends CallerTasks {
 	}
 
 	/**
-	 * Executes what the calling thread is to execute itself, then waits for the answer of
-	 * the store if the settings say so, at most until one command timeout after the
-	 * release began. An interrupt is restored afterwards. Called by the thread that
-	 * released.
+	 * Executes the commands of the calling thread. Then waits for the answer of the
+	 * store, if the settings say so. The wait ends at the latest one command timeout
+	 * after the release began. An interrupt is restored afterwards. Called by the
+	 * releasing thread.
 	 * @throws LockLostException if the hold had been lost
 	 */
 	public void await() {
@@ -176,8 +178,9 @@ public final class Release extends CallerTasks {
 	}
 
 	/**
-	 * Returns whether a stage has waited for the answer long enough; true once. A thread
-	 * watches its own time. Called under the monitor of the key.
+	 * Returns whether a stage has waited long enough for the answer. The result is true
+	 * only once. For a waiting thread the result is false, because it watches the time
+	 * itself. Called under the monitor of the key.
 	 */
 	boolean givesUp(long now) {
 		boolean first = this.mode == Mode.ASYNC && !this.givenUp && now - this.giveUpAt >= 0;
@@ -192,13 +195,13 @@ public final class Release extends CallerTasks {
 		return (this.mode == Mode.ASYNC && !this.givenUp) ? LocalDeadline.earlier(latest, this.giveUpAt) : latest;
 	}
 
-	/** The stage completes without the answer; the release goes on. */
+	/** Completes the stage without the answer. The release goes on. */
 	void unconfirmed() {
 		reportUnconfirmed();
 		deliver(null);
 	}
 
-	/** The store has answered. */
+	/** Handles the answer of the store. */
 	void confirmed(FinishResult result, boolean conclusive) {
 		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
 		if (loss != null) {
@@ -211,7 +214,7 @@ public final class Release extends CallerTasks {
 		}
 	}
 
-	/** The store never answered and is not asked any more. */
+	/** Ends the release without an answer, because the store is not asked any more. */
 	void abandoned() {
 		logger.debug("Lock '{}': its release was never confirmed", KeyText.of(this.hold.key()));
 		this.engine.commands()
@@ -228,7 +231,8 @@ public final class Release extends CallerTasks {
 		}
 		else {
 			complete(loss);
-			// A permit for a thread that does not wait would end its next wait at once.
+			// A thread that does not wait gets no unpark, which would end its next park
+			// at once.
 			boolean waits = this.mode == Mode.AWAITED || this.mode == Mode.AWAITED_LATER;
 			if (waits && Thread.currentThread() != caller()) {
 				LockSupport.unpark(caller());
@@ -245,21 +249,23 @@ public final class Release extends CallerTasks {
 		}
 	}
 
-	/** Who waits for the answer of the store. */
+	/** The way in which the caller waits for the answer of the store. */
 	public enum Mode {
 
-		/** The calling thread waits for it, and may send the command itself. */
+		/** The calling thread waits for the answer and may send the command itself. */
 		AWAITED,
-		/** The calling thread waits for it and for others, all sent before. */
+		/**
+		 * The calling thread waits for the answer later, once all its releases are sent.
+		 */
 		AWAITED_LATER,
-		/** It completes a stage, on a thread that may block. */
+		/** The answer completes a stage, on a thread that may block. */
 		ASYNC,
-		/** The caller goes on; a loss is logged. */
+		/** The caller does not wait, and a loss is logged. */
 		SENT
 
 	}
 
-	/** How far a release got without an answer. */
+	/** The progress of a release without an answer. */
 	public enum Progress {
 
 		/** The owner has further handles, or the lock stays in this process. */

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Renews the lease that the store keeps for a key: sends what the {@link StoreLease} has
- * planned, and reads the answers. {@link LocalHolds} and {@link LockEntry} decide about
- * owners and waiters. Confined to the monitor of the key.
+ * Renews the lease that the store keeps for a key. This class sends the renewals that the
+ * {@link StoreLease} has planned, and reads the answers. {@link LocalHolds} and
+ * {@link LockEntry} decide about owners and waiters. Confined to the monitor of the key.
  */
 final class Renewer {
 
@@ -41,8 +41,8 @@ final class Renewer {
 	 * @param key the key
 	 * @param engine what all keys share
 	 * @param monitor the monitor of the key
-	 * @param answers receives the answers under the monitor, to be read by
-	 * {@link #read(Answer)} once expired holds are lost
+	 * @param answers receives the answers under the monitor; {@link #read(Answer)} must
+	 * read them after expired holds are marked as lost
 	 */
 	Renewer(String key, EngineContext engine, Monitor monitor, Consumer<Answer> answers) {
 		this.key = key;
@@ -51,18 +51,18 @@ final class Renewer {
 		this.answers = answers;
 	}
 
-	/** The lease, until this process has released or lost it. */
+	/** Returns the lease, until this process has released or lost it. */
 	@Nullable StoreLease lease() {
 		StoreLease known = this.lease;
 		return (known != null && !known.isOver()) ? known : null;
 	}
 
-	/** Renews a lease from now on, until that one is over. */
+	/** Renews a lease from now on, until it is over. */
 	void begin(StoreLease granted) {
 		this.lease = granted;
 	}
 
-	/** Another process began to wait for the lock. */
+	/** Notes that another process began to wait for the lock. */
 	void contended() {
 		StoreLease current = lease();
 		if (current != null) {
@@ -71,7 +71,8 @@ final class Renewer {
 	}
 
 	/**
-	 * The store may not know the lease any more: it is confirmed now, also a fixed one.
+	 * Confirms the lease now, even a fixed one, because the store may not know it any
+	 * more.
 	 */
 	void confirm() {
 		StoreLease current = lease();
@@ -80,7 +81,7 @@ final class Renewer {
 		}
 	}
 
-	/** A clock jumped: a renewal must confirm what is left of the lease. */
+	/** Confirms the rest of the lease with a renewal, because a clock jumped. */
 	void suspect() {
 		StoreLease current = lease();
 		if (current != null) {
@@ -129,7 +130,10 @@ final class Renewer {
 		}
 	}
 
-	/** No owner wants the lease any more: it ends by itself. */
+	/**
+	 * Stops the renewals, so that the lease ends by itself. No owner wants the lease any
+	 * more.
+	 */
 	void stop() {
 		StoreLease current = lease();
 		if (current != null) {
@@ -151,7 +155,8 @@ final class Renewer {
 
 	private void send(StoreLease renewed) {
 		this.engine.watch().check();
-		// In this order: what is skipped in between has passed after it.
+		// The order matters: time that is skipped between the two readings counts as
+		// passed after the first one.
 		long skippedBefore = this.engine.clock().skipped();
 		long sentAt = this.engine.now();
 		RenewCommand command = renewed.renewal(this.key, sentAt, this.engine.timeoutNanos());
@@ -164,9 +169,10 @@ final class Renewer {
 	}
 
 	/**
-	 * Reads an answer. It is about the lease; the lock may have been handed off since.
+	 * Reads an answer. The answer is about the lease, but the lock may have been handed
+	 * off since the renewal was sent.
 	 * @param answer the answer
-	 * @return what it says about the current lease
+	 * @return what the answer says about the current lease
 	 */
 	Change read(Answer answer) {
 		StoreLease current = lease();
@@ -193,7 +199,7 @@ final class Renewer {
 	}
 
 	/**
-	 * Logs a failure. That the store does not answer is logged once, not for each lock.
+	 * Logs a failure. A store that does not answer is logged once, not for each lock.
 	 */
 	private void logFailure(long remaining, LockStoreException cause) {
 		Level level = (cause instanceof TransientStoreException) ? Level.DEBUG : Level.WARN;
@@ -204,7 +210,7 @@ final class Renewer {
 		}
 	}
 
-	/** All that was asked of the store is answered: plans the next renewal. */
+	/** Plans the next renewal, because the store has answered every question. */
 	void planNext() {
 		StoreLease current = lease();
 		if (current != null) {
@@ -212,13 +218,15 @@ final class Renewer {
 		}
 	}
 
-	/** Returns whether the store is asked for another term than it has granted. */
+	/** Returns whether the renewals ask for another term than the store has granted. */
 	boolean isLengthening() {
 		StoreLease current = lease();
 		return current != null && current.isLengthening();
 	}
 
-	/** The store refuses the term: the lease goes on as before. */
+	/**
+	 * Continues the lease with its former term, because the store refuses the new term.
+	 */
 	void refused() {
 		StoreLease current = lease();
 		if (current != null) {
@@ -238,9 +246,9 @@ final class Renewer {
 	 * @param lease the lease
 	 * @param term what was requested
 	 * @param sentAt when it was sent
-	 * @param skippedBefore what the clock had skipped by then
+	 * @param skippedBefore the time that the clock had skipped by then
 	 * @param result the answer
-	 * @param failure why there is none
+	 * @param failure why there is no answer
 	 */
 	record Answer(StoreLease lease, LeaseTerm term, long sentAt, long skippedBefore, @Nullable RenewResult result,
 			@Nullable Throwable failure) {
@@ -249,10 +257,10 @@ final class Renewer {
 	/** The state of the lease after an answer. */
 	sealed interface Change {
 
-		/** Nothing: that lease is over. */
+		/** No change, because that lease is over. */
 		Change NONE = new None();
 
-		/** Nothing: that lease is over. */
+		/** No change, because that lease is over. */
 		record None() implements Change {
 		}
 
@@ -275,7 +283,7 @@ final class Renewer {
 		}
 
 		/**
-		 * The renewal failed, and is repeated.
+		 * The renewal failed and is repeated.
 		 *
 		 * @param cause why
 		 */

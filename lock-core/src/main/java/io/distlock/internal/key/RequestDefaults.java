@@ -13,7 +13,9 @@ import io.distlock.spi.Sharing;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
-/** Completes requests by the settings, and refuses what the store cannot do. */
+/**
+ * Completes requests with the settings, and refuses requests that the store cannot serve.
+ */
 public final class RequestDefaults {
 
 	private final LockSettings settings;
@@ -38,19 +40,19 @@ public final class RequestDefaults {
 	}
 
 	/**
-	 * Completes a request, and begins to observe it.
+	 * Completes a request and begins to observe it.
 	 * @param request what to acquire
-	 * @return what it wants
+	 * @return the completed request
 	 */
 	public AcquireOptions complete(LockRequest request) {
 		return complete(request, waitNanos(request));
 	}
 
 	/**
-	 * Completes a request, and begins to observe it.
+	 * Completes a request and begins to observe it.
 	 * @param request what to acquire
 	 * @param waitNanos how long to wait
-	 * @return what it wants
+	 * @return the completed request
 	 */
 	public AcquireOptions complete(LockRequest request, long waitNanos) {
 		LeaseTerm wanted = request.leaseTime().map((fixed) -> new LeaseTerm(fixed, false)).orElse(this.term);
@@ -78,9 +80,9 @@ public final class RequestDefaults {
 	}
 
 	/**
-	 * Returns what a request wants to happen if its lock is lost.
+	 * Returns the reaction to a loss of the lock that a request wants.
 	 * @param request the request
-	 * @return its choice, or that of the settings
+	 * @return the choice of the request, or else the choice of the settings
 	 */
 	public @Nullable OnLost onLost(LockRequest request) {
 		OnLost wanted = request.options().onLost();

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiters of this process that want permits of one key. Each permit has a
- * {@link Slot}, which has a {@link LockEntry} like a lock. A vacant slot goes to the
- * waiter that came first; the others wait here.
+ * {@link Slot}, and each slot has a {@link LockEntry}, as a lock has. A vacant slot goes
+ * to the waiter that came first. The other waiters wait here.
  * <p>
- * Its monitor is entered before the monitor of a slot's entry, never after: an entry
- * reports that it is vacant when its monitor has been left.
+ * This monitor is entered before the monitor of a slot's entry, never from within it. So
+ * an entry reports that it is vacant only after its monitor has been left.
  */
 public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 
@@ -33,12 +33,18 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 
 	private final WaitQueue queue = new WaitQueue(this);
 
-	/** The waiter that was last sent to each slot, until the slot is vacant. */
+	/**
+	 * For each slot, the waiter that was last sent to it. The slot is removed when it is
+	 * vacant.
+	 */
 	private final Map<Integer, Waiter> seats = new TreeMap<>();
 
 	private final SlotNumbers numbers = new SlotNumbers();
 
-	/** Waiters whose time is over, and the slots for which the store owes an answer. */
+	/**
+	 * The waiters whose time is over, each with the slots for which the store owes an
+	 * answer.
+	 */
 	private final Map<Waiter, Set<Integer>> undecided = new LinkedHashMap<>();
 
 	private boolean serving;
@@ -87,7 +93,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 			else {
 				this.queue.add(waiter);
 				serve();
-				// A waiter with a slot learns it there.
+				// The entry of a slot notifies a waiter that has that slot.
 				if (waiter.isObserved() && this.queue.contains(waiter)) {
 					waiter.waitsFor(knownHolder(), this);
 				}
@@ -100,7 +106,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * Shows the waiters that have no slot yet; the others wait at their slots.
+	 * Shows the waiters that have no slot yet. The other waiters wait at their slots.
 	 * @param waiters gets each waiter
 	 */
 	public void visit(Consumer<? super Waiter> waiters) {
@@ -112,7 +118,8 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * Sends the first waiters to vacant slots. A slot that fails at once is vacant again.
+	 * Sends the first waiters to vacant slots. A slot is vacant again if its waiter fails
+	 * at once.
 	 */
 	private void serve() {
 		if (this.serving) {
@@ -138,8 +145,8 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * A permit is about to be released: the next waiter goes to its slot, to which it may
-	 * be handed without a command.
+	 * Sends the next waiter to the slot of a permit that is about to be released. The
+	 * permit may then be handed to that waiter without a command.
 	 * @param hold the permit
 	 */
 	public void handOff(Hold hold) {
@@ -154,9 +161,9 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * A slot has news.
-	 * @param number which
-	 * @param news what
+	 * Handles the news of a slot.
+	 * @param number the number of the slot
+	 * @param news the news
 	 */
 	public void slotChanged(int number, SlotNews news) {
 		if (news instanceof SlotNews.Answered answered) {
@@ -171,7 +178,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * The waiters of a lock fail together when the store does not answer; so do these.
+	 * Fails all waiters when the store does not answer, as a lock does with its waiters.
 	 */
 	private void fail(LockStoreException cause) {
 		this.engine.commands().outage().callsFailed(this.queue.length());
@@ -179,7 +186,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		decide();
 	}
 
-	/** A moment ago the slot had neither waiters nor an owner. */
+	/** Handles the news that a slot had neither waiters nor an owner a moment ago. */
 	private void vacated(int number) {
 		LockEntry entry = entry(number);
 		if (entry == null || entry.vacant()) {
@@ -221,7 +228,9 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		return entry != null && entry.answerOwed();
 	}
 
-	/** The store has said whether a permit is free, or failed to. */
+	/**
+	 * Handles the answer of the store whether a permit is free, or its failure to answer.
+	 */
 	private void decide(int number, @Nullable LockStoreException failure) {
 		for (Map.Entry<Waiter, Set<Integer>> overdue : this.undecided.entrySet()) {
 			boolean concerned = overdue.getValue().remove(number);
@@ -232,7 +241,10 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		decide();
 	}
 
-	/** Refuses the waiters whose time is over and to which no answer is owed any more. */
+	/**
+	 * Refuses the waiters whose time is over and for which the store owes no more
+	 * answers.
+	 */
 	private void decide() {
 		this.undecided.entrySet().removeIf((overdue) -> {
 			boolean known = overdue.getValue().isEmpty();
@@ -284,12 +296,12 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		return null;
 	}
 
-	/** Other processes began to wait for permits. */
+	/** Notifies all slots that other processes began to wait for permits. */
 	public void contended() {
 		atSeats(LockEntry::contended);
 	}
 
-	/** The store may have released permits by force. */
+	/** Notifies all slots that the store may have released permits by force. */
 	public void revoked() {
 		atSeats(LockEntry::revoked);
 	}
@@ -326,11 +338,11 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * One of the permits of a semaphore that this process may hold. To the store each is
-	 * a participant.
+	 * The slot of a permit that this process may hold. The store sees each slot as a
+	 * participant.
 	 *
 	 * @param key the semaphore
-	 * @param number from 1
+	 * @param number the number of the slot, from 1
 	 */
 	public record Slot(String key, int number) {
 

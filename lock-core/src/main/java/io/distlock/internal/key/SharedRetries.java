@@ -6,20 +6,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.distlock.internal.time.Backoff;
 
 /**
- * When commands that failed are sent again while the store answers none: one of all keys
- * at a time, later and later. As soon as the store answers one, all others follow. While
- * it answers some, each command has its own backoff only.
+ * Decides when failed commands are sent again while the store answers none. Only one
+ * command of all keys is sent at a time, after longer and longer delays. As soon as the
+ * store answers one command, all others follow. While the store answers some commands,
+ * only the backoff of each command counts.
  * <p>
  * The first command of each call is always sent: one of several servers may be away, and
- * only the store knows which keys that concerns. Renewals, and releases that a caller
- * began, are not held back: they keep locks, and free them.
+ * only the store knows which keys are affected. Renewals are not held back, because they
+ * keep locks. Releases that a caller began are not held back, because they free locks.
  * <p>
- * The attempt has no owner. Whatever becomes of it, and of its caller, the next one is
- * due after the backoff.
+ * An attempt belongs to no key and no caller. Even if an attempt or its caller ends, the
+ * next attempt is due after the backoff.
  */
 final class SharedRetries {
 
-	/** Without an answer for so long, the whole store is away. */
+	/** The time without an answer after which the whole store counts as away. */
 	static final long AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
@@ -29,10 +30,10 @@ final class SharedRetries {
 
 	private Backoff backoff;
 
-	/** When the first command failed since the last answer. */
+	/** The moment of the first failure since the last answer. */
 	private long since;
 
-	/** When the next attempt is due, if the store is away. */
+	/** The moment at which the next attempt is due, if the store is away. */
 	private long nextSend;
 
 	/** Whether a command was held back since the last answer. */
@@ -43,7 +44,7 @@ final class SharedRetries {
 	private volatile boolean recovered;
 
 	/**
-	 * Begins with a store that answers.
+	 * Creates the retries of a store that answers.
 	 * @param backoff when to repeat
 	 * @param wake called when {@link #takeRecovery()} has become true
 	 */
@@ -52,7 +53,7 @@ final class SharedRetries {
 		this.wake = wake;
 	}
 
-	/** The store has answered a command, or can be asked again. */
+	/** Notes that the store has answered a command or can be asked again. */
 	void answered() {
 		if (!this.failing) {
 			return;
@@ -72,7 +73,7 @@ final class SharedRetries {
 		}
 	}
 
-	/** A command ended without an answer. */
+	/** Notes that a command ended without an answer. */
 	void failed(long now) {
 		this.lock.lock();
 		try {
@@ -88,9 +89,10 @@ final class SharedRetries {
 	}
 
 	/**
-	 * Asks for a repetition that is due.
+	 * Asks whether a repetition that is due may be sent.
 	 * @param now the monotonic clock
-	 * @return {@code now} if it is the one that is sent; a later moment to ask again
+	 * @return {@code now} if this repetition is sent now, or else a later moment to ask
+	 * again
 	 */
 	long claim(long now) {
 		if (!this.failing) {
@@ -115,7 +117,7 @@ final class SharedRetries {
 	}
 
 	/**
-	 * Returns whether what was held back is to be sent now.
+	 * Returns whether the commands that were held back must be sent now.
 	 * @return {@code true} once after each time without answers
 	 */
 	boolean takeRecovery() {

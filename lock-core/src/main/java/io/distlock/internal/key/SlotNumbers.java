@@ -3,10 +3,10 @@ package io.distlock.internal.key;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** The numbers of slots, from 1 on: hands out the lowest one that is free. */
+/** Hands out numbers of slots, from 1 on. The lowest free number comes first. */
 final class SlotNumbers {
 
-	/** Those that were given back. */
+	/** The numbers that were given back. */
 	private final NavigableSet<Integer> free = new TreeSet<>();
 
 	private int highest;

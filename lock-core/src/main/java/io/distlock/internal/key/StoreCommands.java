@@ -25,8 +25,8 @@ import io.distlock.support.FutureFailures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands to the store. A store that throws or returns nothing, against its
- * contract, must not stop the engine.
+ * Sends commands to the store. A store may break its contract and throw or return
+ * {@code null}. That must not stop the engine.
  */
 final class StoreCommands {
 
@@ -101,7 +101,7 @@ final class StoreCommands {
 			return answer(this.store.list(command));
 		}
 		catch (IllegalArgumentException ex) {
-			// A cursor that the store does not know is a mistake of the caller.
+			// The caller made a mistake: the store does not know the cursor.
 			throw ex;
 		}
 		catch (Throwable ex) {
@@ -110,8 +110,8 @@ final class StoreCommands {
 	}
 
 	/**
-	 * A command ended. Called by the one that evaluates the answer, because a stage for
-	 * it would cost each command an object more.
+	 * Notes that a command ended. The code that evaluates the answer calls this method,
+	 * because a separate stage would cost each command one more object.
 	 * @param command what was asked
 	 * @param failure why it failed, or {@code null}
 	 * @param monitor the monitor of the key, {@code null} for a command of an operator
@@ -124,7 +124,8 @@ final class StoreCommands {
 		}
 		Throwable cause = FutureFailures.unwrap(failure);
 		if (StoreOutage.isInterrupt(cause)) {
-			// The store has neither answered nor failed to.
+			// The interrupt says nothing about the store: it has neither answered nor
+			// failed.
 			return;
 		}
 		if (cause instanceof TransientStoreException) {
@@ -141,16 +142,16 @@ final class StoreCommands {
 		return this.outage;
 	}
 
-	/** Returns when failed commands are repeated. */
+	/** Returns the retries, which decide when failed commands are repeated. */
 	SharedRetries retries() {
 		return this.retries;
 	}
 
 	/**
-	 * Notifies the observers of commands, if there are any. An answer that is there at
-	 * once arrives under the monitor of the key, which observers must not hold.
+	 * Notifies the observers of commands, if there are any. An immediate answer arrives
+	 * under the monitor of the key, but observers must run outside the monitor.
 	 * @param command what was sent
-	 * @param sentAt when
+	 * @param sentAt when it was sent
 	 * @param failure why it failed, or {@code null}
 	 * @param monitor the monitor of the key, {@code null} for a command of an operator
 	 */

@@ -16,13 +16,13 @@ import io.distlock.spi.StoreSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease that the store keeps for one request of this process: until when it is valid,
- * when it is renewed and for which term. Changed under the monitor of the key; its end is
- * read by any thread.
+ * The lease that the store keeps for one request of this process. This class knows until
+ * when the lease is valid, when it is renewed and for which term. The lease changes under
+ * the monitor of the key, but any thread may read its end.
  */
 final class StoreLease {
 
-	/** The resolution of leases. */
+	/** The shortest term, which is the resolution of leases. */
 	private static final long LEAST_TERM = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final RequestId request;
@@ -31,13 +31,15 @@ final class StoreLease {
 
 	private final HandOffs handOffs;
 
-	/** With which the store ends it. */
+	/** The session of the store, with which the lease ends. */
 	private final StoreSession session;
 
-	/** How long the grant was to last. */
+	/** The term of the grant. */
 	private final Duration granted;
 
-	/** Whether it was handed over, and no renewal was confirmed since then. */
+	/**
+	 * Whether a message handed the lease over and no renewal was confirmed since then.
+	 */
 	private volatile boolean unconfirmed;
 
 	private volatile Validity validity;
@@ -61,16 +63,16 @@ final class StoreLease {
 
 	private long nextSend;
 
-	/** Whether the next renewal is sent now, not by the housekeeper. */
+	/** Whether the current thread sends the next renewal now, not the housekeeper. */
 	private boolean urgent;
 
 	/**
-	 * Whether the next renewal must confirm the hold. The answer to a renewal that was
-	 * sent before may be older than the doubt.
+	 * Whether the next renewal must confirm the hold. The answer to an earlier renewal
+	 * does not count, because it may be older than the doubt.
 	 */
 	private boolean inDoubt;
 
-	/** Whether the term is what is left of a fixed lease when it is asked for. */
+	/** Whether each renewal asks only for the time that is left of a fixed lease. */
 	private boolean restOnly;
 
 	/**
@@ -80,7 +82,7 @@ final class StoreLease {
 	 * @param term the term that was granted
 	 * @param now the monotonic clock
 	 * @param granted until when the store has granted it
-	 * @param skippedBefore what the clock had skipped when the store was asked
+	 * @param skippedBefore the time that the clock had skipped when the store was asked
 	 * @param clock the time
 	 * @param backoff when to repeat a failed renewal
 	 */
@@ -100,7 +102,7 @@ final class StoreLease {
 		this.handOffs = new HandOffs(grant, now, granted - now);
 	}
 
-	/** The store has handed it over by a message. */
+	/** Notes that a message of the store has handed the lease over. */
 	void handedOver() {
 		this.unconfirmed = true;
 	}
@@ -109,27 +111,30 @@ final class StoreLease {
 		return this.request;
 	}
 
-	/** Returns how far the lock may be handed on here while the lease lasts. */
+	/** Returns the object which decides whether the lock may be handed on here. */
 	HandOffs handOffs() {
 		return this.handOffs;
 	}
 
-	/** Returns whether readers hold it together. */
+	/** Returns whether readers share the lease. */
 	boolean isShared() {
 		return this.shared;
 	}
 
-	/** From now on it belongs to readers. */
+	/** Marks the lease as one that belongs to readers. */
 	void share() {
 		this.shared = true;
 	}
 
-	/** Returns whether this process has released or lost it. */
+	/** Returns whether this process has released or lost the lease. */
 	boolean isOver() {
 		return this.over;
 	}
 
-	/** This process has released or lost it: it is not renewed any more. */
+	/**
+	 * Marks the lease as released or lost by this process, so that it is not renewed any
+	 * more.
+	 */
 	void markOver() {
 		this.over = true;
 	}
@@ -137,9 +142,10 @@ final class StoreLease {
 	// Until when it is valid
 
 	/**
-	 * Returns until when this process may rely on it without a further renewal: it is
-	 * granted, and its session surely lasts. Time that the clock has skipped since the
-	 * store was asked for the last confirmation has passed for the session, too.
+	 * Returns until when this process may rely on the lease without a further renewal.
+	 * Until then the lease is granted and its session surely lasts. Time that the clock
+	 * has skipped since the request for the last confirmation has passed for the session
+	 * too.
 	 */
 	long deadline() {
 		Validity granted = this.validity;
@@ -147,24 +153,24 @@ final class StoreLease {
 	}
 
 	/**
-	 * What is left of what the store has granted, in nanoseconds; zero or less once it is
-	 * over.
+	 * Returns how much of the granted time is left, in nanoseconds. The result is zero or
+	 * less once that time is over.
 	 */
 	long remaining() {
 		return this.validity.until() - this.clock.nanoTime();
 	}
 
-	/** Returns when the store last confirmed it. */
+	/** Returns when the store last confirmed the lease. */
 	long confirmedAt() {
 		return this.validity.confirmedAt();
 	}
 
 	/**
-	 * The store has renewed it.
+	 * Notes that the store has renewed the lease.
 	 * @param sentAt when the renewal was sent
-	 * @param skippedBefore what the clock had skipped by then
+	 * @param skippedBefore the time that the clock had skipped by then
 	 * @param renewed the answer
-	 * @return until when it was granted before
+	 * @return until when the lease was granted before
 	 */
 	long confirmed(long sentAt, long skippedBefore, RenewResult.Renewed renewed) {
 		long before = this.validity.until();
@@ -196,7 +202,9 @@ final class StoreLease {
 		return new RenewCommand(key, this.request, this.term.duration(), reserveTokens(), this.shared);
 	}
 
-	/** The store has confirmed it; no renewal shortens a lease. */
+	/**
+	 * Records until when the store has confirmed the lease. No renewal shortens a lease.
+	 */
 	void validUntil(long until, long skippedBefore) {
 		long before = this.validity.until();
 		long later = (until - before > 0) ? until : before;
@@ -204,9 +212,9 @@ final class StoreLease {
 	}
 
 	/**
-	 * Returns why a hold is over. It was suspended if it would last without the time that
-	 * the clock skipped; it was unconfirmed if no renewal confirmed it since its
-	 * hand-over.
+	 * Returns why a hold is over. The reason is a suspension if the hold would still last
+	 * without the time that the clock skipped. The reason is a missing confirmation if no
+	 * renewal confirmed the hold since its hand-over.
 	 * @param until when it ended
 	 * @param now the monotonic clock
 	 */
@@ -219,8 +227,8 @@ final class StoreLease {
 	}
 
 	/**
-	 * Returns how long the lease was to last without a renewal, for the report of its
-	 * loss.
+	 * Returns how long the lease would have lasted without a renewal, for the report of
+	 * its loss.
 	 */
 	Duration length(LossReason why) {
 		boolean brief = why == LossReason.UNCONFIRMED && this.granted.toNanos() < this.term.nanos();
@@ -257,14 +265,18 @@ final class StoreLease {
 		return this.backoff.failing();
 	}
 
-	/** Returns whether it lasts as wanted: it is fixed, or still renewed. */
+	/**
+	 * Returns whether the lease goes on as its owners want. That is so if the lease is
+	 * fixed or still renewed.
+	 */
 	boolean goesOn() {
 		return this.scheduled || !this.term.renewed();
 	}
 
 	/**
-	 * What is left is not certain until it is renewed: a renewal that is scheduled is
-	 * sent now. Of a fixed lease, only what its session has left is in doubt.
+	 * Sends a scheduled renewal now, because the rest of the lease is not certain until
+	 * it is renewed. A fixed lease is confirmed only if it has a session, because only
+	 * the rest of the session is in doubt.
 	 */
 	void suspect(long now) {
 		if (this.term.renewed() && this.scheduled) {
@@ -281,8 +293,8 @@ final class StoreLease {
 	}
 
 	/**
-	 * Asks the store now whether it still has the lease. Changes neither its end nor
-	 * whether it is renewed.
+	 * Asks the store now whether it still has the lease. The lease keeps its end, and it
+	 * is renewed as before.
 	 * @param remaining what is left of the lease, in nanoseconds
 	 * @param now the monotonic clock
 	 */
@@ -314,13 +326,13 @@ final class StoreLease {
 		this.scheduled = true;
 	}
 
-	/** Asks for a renewal now, sent by this thread, not by the housekeeper. */
+	/** Asks for a renewal now, which this thread sends instead of the housekeeper. */
 	void renewNow(long now) {
 		this.urgent = true;
 		hurry(now);
 	}
 
-	/** Returns whether this thread is to send a renewal, not the housekeeper. */
+	/** Returns whether this thread, not the housekeeper, must send a renewal. */
 	boolean isUrgent() {
 		return this.urgent;
 	}
@@ -354,8 +366,8 @@ final class StoreLease {
 	}
 
 	/**
-	 * Makes the lease last for some time from now, if it would not. A renewed lease is
-	 * renewed as before.
+	 * Makes the lease last for some time from now, if it would end earlier. A renewed
+	 * lease is renewed as before.
 	 * @param wanted how long it must last
 	 * @param remaining what is left of the lease, in nanoseconds
 	 * @param now the monotonic clock
@@ -377,15 +389,16 @@ final class StoreLease {
 	}
 
 	/**
-	 * Returns whether it asks for another term than the store has granted. It may still
-	 * do so when all callers that wanted the term have given up.
+	 * Returns whether the renewals ask for another term than the store has granted. They
+	 * may still do so after all callers that wanted the term have given up.
 	 */
 	boolean isLengthening() {
 		return !this.term.equals(this.accepted);
 	}
 
 	/**
-	 * The store refuses the term, and would refuse it again: the lease goes on as before.
+	 * Continues the lease with its former term. The store refuses the new term, and would
+	 * refuse it again.
 	 */
 	void refused() {
 		this.term = this.accepted;
@@ -407,7 +420,7 @@ final class StoreLease {
 	}
 
 	/**
-	 * Plans the next renewal, if any, after all that was asked of the store is answered.
+	 * Plans the next renewal, if any, after the store has answered every question.
 	 * @param now the monotonic clock
 	 * @param remaining what is left of the lease, in nanoseconds
 	 */
@@ -452,8 +465,9 @@ final class StoreLease {
 	}
 
 	/**
-	 * Returns whether tokens should be reserved before they run out, but only where a
-	 * renewal would be sent anyway, because it extends the lease too.
+	 * Returns whether tokens should be reserved before they run out. Only a lease that is
+	 * renewed anyway reserves tokens this way, because the reservation is a renewal,
+	 * which extends the lease too.
 	 * @param next the term that the next waiter wants, or {@code null} if none waits
 	 * @param waiting how many wait, each for a token
 	 */
@@ -465,28 +479,30 @@ final class StoreLease {
 		return this.term.renewed() && this.scheduled && !failing() && this.handOffs.wantTokens();
 	}
 
-	/** Returns how many tokens the renewal that is being sent reserves. */
+	/** Reserves tokens with the renewal that is being sent, and returns their number. */
 	int reserveTokens() {
 		return (this.shared || failing()) ? 0 : this.handOffs.reserve();
 	}
 
 	/**
-	 * Returns a moment a little earlier. Thousands of locks then share a few renewals a
-	 * second.
+	 * Returns a slightly earlier moment, so that the renewals of thousands of locks fall
+	 * on a few moments a second.
 	 */
 	private static long inStep(long now, long delay, LeaseTerm term) {
 		long moment = now + delay;
-		// One step for a term: what is left of leases differs, and steps would too.
+		// The step depends on the term: steps that depend on the rest of a lease would
+		// differ from lease to lease.
 		long step = (delay >= term.nanos() / 6) ? term.nanos() / 120 : delay / 40;
 		return moment - Math.floorMod(moment, Math.max(1, step));
 	}
 
 	/**
-	 * Until when a lease is granted.
+	 * The time until which a lease is granted.
 	 *
 	 * @param until when it ends
 	 * @param confirmedAt when the store last confirmed it
-	 * @param skippedBefore what the clock had skipped when the store was asked for that
+	 * @param skippedBefore the time that the clock had skipped when the store was asked
+	 * for that confirmation
 	 */
 	private record Validity(long until, long confirmedAt, long skippedBefore) {
 	}

@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs once that the store does not answer, refuses to grant locks or does not confirm
- * releases, and once that this is over, with the numbers. Of several outages within a
- * minute the later ones are logged only if they last: one of several servers may fail
- * while the others go on answering. The same goes for refusals for the same reason, which
- * may concern one key.
+ * Logs the beginning of an outage once, and its end once with the numbers. In an outage
+ * the store does not answer, refuses to grant locks or does not confirm releases. A
+ * further outage within a minute is logged only if it lasts, because one of several
+ * servers may fail while the others go on answering. A further refusal for the same
+ * reason is treated alike, because it may concern only one key.
  */
 final class StoreOutage {
 
@@ -37,7 +37,7 @@ final class StoreOutage {
 
 	private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** How many reasons of refusals are known at a time. */
+	/** The limit of reasons for refusals that are known at a time. */
 	private static final int MOST_REASONS = 16;
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
@@ -45,22 +45,25 @@ final class StoreOutage {
 
 	private final LockClock clock;
 
-	/** Since when an outage for a reason was logged last. */
+	/** For each reason, the beginning of the last outage that was logged for it. */
 	private final Map<String, Long> logged = new HashMap<>();
 
-	/** The line to log when the lock has been left. */
+	/** The lines to log when the lock has been left. */
 	private final List<Runnable> lines = new ArrayList<>();
 
-	/** Commands get no answer. */
+	/** The outage in which commands get no answer. */
 	private @Nullable Outage silence;
 
-	/** Acquisitions are refused. */
+	/** The outage in which acquisitions are refused. */
 	private @Nullable Outage refusal;
 
-	/** Releases are not confirmed, though the store may answer other commands. */
+	/**
+	 * The outage in which releases are not confirmed. The store may still answer other
+	 * commands.
+	 */
 	private @Nullable Outage unconfirmed;
 
-	/** Whether there is one of them. */
+	/** Whether there is any of these outages. */
 	private volatile boolean trouble;
 
 	/**
@@ -72,9 +75,9 @@ final class StoreOutage {
 	}
 
 	/**
-	 * The store answered a command as it should.
+	 * Notes that the store answered a command without a failure.
 	 * @param command the command
-	 * @param monitor nothing is logged within it
+	 * @param monitor the monitor within which nothing may be logged
 	 */
 	void answered(StoreCommand command, @Nullable Monitor monitor) {
 		if (this.trouble) {
@@ -91,15 +94,16 @@ final class StoreOutage {
 	}
 
 	/**
-	 * A command ended without a result.
+	 * Notes that a command ended without a result.
 	 * @param command the command
 	 * @param failure why
-	 * @param monitor nothing is logged within it
+	 * @param monitor the monitor within which nothing may be logged
 	 */
 	void failed(StoreCommand command, Throwable failure, @Nullable Monitor monitor) {
 		Throwable cause = FutureFailures.unwrap(failure);
 		if (isInterrupt(cause)) {
-			// The store has neither answered nor failed to.
+			// The interrupt says nothing about the store: it has neither answered nor
+			// failed.
 			return;
 		}
 		if (cause instanceof TransientStoreException) {
@@ -116,7 +120,7 @@ final class StoreOutage {
 	}
 
 	/**
-	 * Callers learn that the store did not answer.
+	 * Counts callers whose calls failed because the store did not answer.
 	 * @param callers how many
 	 */
 	void callsFailed(int callers) {
@@ -130,9 +134,9 @@ final class StoreOutage {
 	}
 
 	/**
-	 * The store did not confirm a release in time. Counted while it is known that the
-	 * store does not.
-	 * @param line says it otherwise
+	 * Notes that the store did not confirm a release in time. If that is already known,
+	 * the release is only counted.
+	 * @param line logs the release, if it is not only counted
 	 */
 	void unconfirmed(Runnable line) {
 		locked(null, () -> {
@@ -147,8 +151,9 @@ final class StoreOutage {
 	}
 
 	/**
-	 * The store is not asked any more to confirm a release.
-	 * @param line says it, unless it is known that the store does not confirm releases
+	 * Notes that the store is not asked any more to confirm a release.
+	 * @param line logs the release, unless it is already known that the store does not
+	 * confirm releases
 	 */
 	void abandoned(Runnable line) {
 		locked(null, () -> {
@@ -166,7 +171,7 @@ final class StoreOutage {
 		return (this.silence != null && this.silence.isLogged()) ? this.silence : this.unconfirmed;
 	}
 
-	/** The store is not asked any more. */
+	/** Notes that the store is not asked any more. */
 	void stopped() {
 		locked(null, () -> {
 			Outage known = ofReleases();
@@ -178,7 +183,10 @@ final class StoreOutage {
 		});
 	}
 
-	/** Changes what is known, and logs what there is to say about it. */
+	/**
+	 * Changes the known outages under the lock, and logs the lines of this change
+	 * afterwards.
+	 */
 	private void locked(@Nullable Monitor monitor, Runnable change) {
 		List<Runnable> due = List.of();
 		this.lock.lock();
@@ -200,7 +208,8 @@ final class StoreOutage {
 
 	private void silent(Throwable cause) {
 		if (this.refusal != null && this.refusal.reasons.contains(reason(cause))) {
-			// It also refuses to end the requests that it refused, which is repeated.
+			// The store also refuses to end the requests that it refused. Ending a
+			// request is repeated anyway.
 			return;
 		}
 		Outage outage = (this.silence != null) ? this.silence : new Outage(this.clock.nanoTime());
@@ -254,7 +263,10 @@ final class StoreOutage {
 		}
 	}
 
-	/** Servers begin their errors with a code; what follows may have the key. */
+	/**
+	 * Returns the reason of a refusal. Servers begin their errors with a code. The text
+	 * after it may contain the key.
+	 */
 	private static String reason(Throwable refusal) {
 		Throwable root = refusal;
 		while (root.getCause() != null) {
@@ -267,7 +279,10 @@ final class StoreOutage {
 		return DurationText.of(Duration.ofNanos(this.clock.nanoTime() - over.since).truncatedTo(ChronoUnit.MILLIS));
 	}
 
-	/** Returns whether an outage is to be logged now for a reason; once for each. */
+	/**
+	 * Returns whether an outage must be logged now for a reason. The result is true only
+	 * once for each reason.
+	 */
 	private boolean begins(Outage outage, String reason) {
 		long now = this.clock.nanoTime();
 		Long last = this.logged.get(reason);
@@ -291,26 +306,31 @@ final class StoreOutage {
 		return false;
 	}
 
-	/** Clients end some of their messages with one. */
+	/**
+	 * Returns the message of a failure without its full stop. Clients end some of their
+	 * messages with a full stop.
+	 */
 	private static String withoutFullStop(Throwable failure) {
 		String message = ForeignText.messageOf(failure);
 		return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
 	}
 
-	/** A time in which something does not work. Guarded by the lock. */
+	/** A time in which the store does not work as it should. Guarded by the lock. */
 	private static final class Outage {
 
 		private final long since;
 
-		/** For which reasons it was logged. */
+		/** The reasons for which the outage was logged. */
 		private final Set<String> reasons = new HashSet<>();
 
 		private int calls;
 
-		/** Releases that were not confirmed in time, and are not logged yet. */
+		/**
+		 * The number of releases that were not confirmed in time and are not logged yet.
+		 */
 		private int releases;
 
-		/** Releases that the engine gave up, and are not logged yet. */
+		/** The number of releases that the engine gave up and that are not logged yet. */
 		private int abandoned;
 
 		Outage(long since) {

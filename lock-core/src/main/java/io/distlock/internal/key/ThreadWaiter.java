@@ -26,7 +26,7 @@ public final class ThreadWaiter extends Waiter {
 
 	private final CallerTasks tasks = new CallerTasks() {
 
-		/** A caller that does not wait for its turn waits for the answer all the same. */
+		/** A caller that does not wait for its turn nevertheless waits for the answer. */
 		@Override
 		public long patienceNanos() {
 			return patient() ? remaining(ThreadWaiter.this.clock.nanoTime()) : Long.MAX_VALUE;
@@ -35,7 +35,7 @@ public final class ThreadWaiter extends Waiter {
 	};
 
 	/**
-	 * Creates a waiter. The calling thread executes its commands.
+	 * Creates a waiter whose commands the calling thread executes.
 	 * @param caller the thread that waits
 	 * @param options what it wants
 	 * @param clock the time
@@ -49,7 +49,7 @@ public final class ThreadWaiter extends Waiter {
 	}
 
 	/**
-	 * Executes on the calling thread what it is to execute itself, then waits there.
+	 * Executes the commands of the calling thread, then waits on that thread.
 	 * @param queue where it waits
 	 * @param interruptible whether an interrupt ends the wait; otherwise the interrupt is
 	 * restored when the wait ends
@@ -105,21 +105,24 @@ public final class ThreadWaiter extends Waiter {
 	}
 
 	/**
-	 * Executes what the calling thread is to execute itself. Called after it has joined.
+	 * Executes the commands of the calling thread. Called after the waiter has joined.
 	 */
 	public void runTasks() {
 		this.tasks.runTasks();
 	}
 
-	/** A permit may need several commands, for one slot after the other. */
+	/**
+	 * A permit may need several commands, one slot after the other, so the caller
+	 * executes none of them.
+	 */
 	@Override
 	CallingThread callingThread() {
 		return nests() ? this.tasks : CallingThread.NONE;
 	}
 
 	/**
-	 * A platform thread watches its own time, to the microsecond. For a virtual thread
-	 * the timer would cost more than everything else.
+	 * A platform thread watches the time itself, to the microsecond. For a virtual thread
+	 * that timer would cost more than everything else.
 	 */
 	@Override
 	boolean needsTimeout() {
@@ -127,8 +130,9 @@ public final class ThreadWaiter extends Waiter {
 	}
 
 	/**
-	 * A thread that got its answer at once, or executed the command itself, does not
-	 * park. An unpark would stay, and the next park of its own code return at once.
+	 * A thread does not park if it got its answer at once or executed the command itself.
+	 * An unpark would then remain, and the next park in the code of the caller would
+	 * return at once.
 	 */
 	@Override
 	boolean isAwake() {
@@ -149,7 +153,10 @@ public final class ThreadWaiter extends Waiter {
 		LockSupport.unpark(this.thread);
 	}
 
-	/** This Java version may not know virtual threads. */
+	/**
+	 * Finds the method that says whether a thread is virtual. This Java version may not
+	 * have it.
+	 */
 	private static @Nullable MethodHandle findIsVirtual() {
 		try {
 			return MethodHandles.publicLookup()

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lost holds whose loss is reported when their thread unlocks: a handle knows its hold, a
- * thread does not.
+ * The lost holds whose loss is reported when their thread unlocks. A handle knows its
+ * hold, but a thread that unlocks without a handle does not.
  *
  * @param holds the lost holds
  */
@@ -29,7 +29,9 @@ record UnreportedLosses(List<Hold> holds) {
 		return only((hold) -> hold != reported);
 	}
 
-	/** Drops those whose owner has ended and never asks. */
+	/**
+	 * Returns these losses without the losses whose owner has ended and never unlocks.
+	 */
 	UnreportedLosses withoutOrphans() {
 		return only((hold) -> !hold.isOrphaned());
 	}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiters of this process for a key, in the order in which they arrived. Most keys
- * have one at a time.
+ * have one waiter at a time.
  */
 final class WaitQueue {
 
@@ -24,12 +24,12 @@ final class WaitQueue {
 	/** The waiters behind the first one. */
 	private @Nullable Deque<Waiter> others;
 
-	/** No waiter needs to learn before this moment that its time is over. */
+	/** The moment at which the housekeeper next checks for waiters whose time is over. */
 	private @Nullable Long nextTimeout;
 
 	/**
 	 * Creates an empty queue.
-	 * @param monitor waiters are woken when it has been left
+	 * @param monitor the monitor that is left before waiters are woken
 	 */
 	WaitQueue(Monitor monitor) {
 		this.monitor = monitor;
@@ -43,7 +43,7 @@ final class WaitQueue {
 		return (this.first == null) ? 0 : (this.others == null) ? 1 : 1 + this.others.size();
 	}
 
-	/** Others hold the lock; the waiters learn who. */
+	/** Notifies the waiters that others hold the lock. */
 	void waitFor(@Nullable Holder holder) {
 		if (this.first != null) {
 			this.first.waitsFor(holder, this.monitor);
@@ -55,7 +55,10 @@ final class WaitQueue {
 		}
 	}
 
-	/** The lock ended here; the store decides about the next waiter. */
+	/**
+	 * Notifies the first waiter that the lock was released here. The store now decides
+	 * which waiter is next.
+	 */
 	void waitedHere() {
 		if (this.first != null) {
 			this.first.waitedHere();
@@ -79,7 +82,7 @@ final class WaitQueue {
 		return this.first == waiter || this.others != null && this.others.contains(waiter);
 	}
 
-	/** Returns whether any of them waits at all. */
+	/** Returns whether any waiter waits at all if the first answer is no. */
 	boolean anyPatient() {
 		boolean patient = this.first != null && this.first.patient();
 		return patient || this.others != null && this.others.stream().anyMatch(Waiter::patient);
@@ -96,7 +99,7 @@ final class WaitQueue {
 		planTimeout(waiter);
 	}
 
-	/** Removes a waiter; returns whether it was there. */
+	/** Removes a waiter. Returns whether the waiter was in the queue. */
 	boolean remove(Waiter waiter) {
 		if (this.first == waiter) {
 			removeFirst();
@@ -106,8 +109,8 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Removes the first waiters as long as an error has left them here.
-	 * @return whether there were any
+	 * Removes the waiters at the head of the queue that an error has left there.
+	 * @return whether any waiter was removed
 	 */
 	boolean dropDead() {
 		boolean any = false;
@@ -167,7 +170,7 @@ final class WaitQueue {
 		}
 	}
 
-	/** The waiters that must learn now that their time is over. */
+	/** Returns the waiters that must be notified now that their time is over. */
 	List<Waiter> timedOut(long now) {
 		if (this.nextTimeout == null || this.nextTimeout - now > 0) {
 			return List.of();

@@ -42,7 +42,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Returns who asks, and owns the hold later.
+	 * Returns the owner, which asks now and owns the hold later.
 	 * @return the owner
 	 */
 	public final Owner owner() {
@@ -54,7 +54,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Returns beside which other holds it may hold the lock.
+	 * Returns which other holds may exist beside its hold.
 	 * @return the kind of hold
 	 */
 	public Sharing sharing() {
@@ -69,7 +69,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return this.owner.nests();
 	}
 
-	/** Returns how many may wait in this process, this one included. */
+	/** Returns how many waiters this process may have for the key, including this one. */
 	int maxWaiters() {
 		return this.owner.request().maxWaiters();
 	}
@@ -78,7 +78,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return maxWaiters() < Integer.MAX_VALUE;
 	}
 
-	/** Returns whether it waits at all if the first answer is no. */
+	/** Returns whether the waiter waits at all if the first answer is no. */
 	boolean patient() {
 		return this.owner.request().waitNanos() > 0;
 	}
@@ -88,10 +88,10 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return CallingThread.NONE;
 	}
 
-	/** Returns whether the housekeeper watches its time. */
+	/** Returns whether the housekeeper must watch the time of this waiter. */
 	abstract boolean needsTimeout();
 
-	/** Returns whether the calling thread is the one that would be woken. */
+	/** Returns whether the calling thread is the thread that would be woken. */
 	boolean isAwake() {
 		return false;
 	}
@@ -122,8 +122,8 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Returns whether its time is over although the store still owes the answer that
-	 * decides between granted, busy and unknown.
+	 * Returns whether the time of this waiter is over while the store still owes the
+	 * answer. That answer decides between granted, busy and unknown.
 	 * @return {@code true} if so
 	 */
 	public boolean overdue() {
@@ -135,7 +135,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Returns how the waiting ended.
+	 * Returns the outcome of the wait.
 	 * @return the outcome, or {@code null} if it has not ended
 	 */
 	public final @Nullable Outcome outcome() {
@@ -147,15 +147,16 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Ends the waiting.
-	 * @param outcome how
-	 * @param monitor the waiter is woken when it has been left
+	 * Ends the wait.
+	 * @param outcome the outcome of the wait
+	 * @param monitor the monitor that is left before the waiter is woken
 	 */
 	final void end(Outcome outcome, Monitor monitor) {
 		if (!isAwake()) {
 			monitor.afterwards(this::wake);
 		}
-		// Last: with an outcome it is certain to be woken, whatever fails.
+		// Set last: once there is an outcome, the waiter is certain to be woken, even
+		// if something fails.
 		this.outcome = outcome;
 		if (outcome instanceof Hold hold) {
 			hold.granted();
@@ -166,8 +167,9 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * An error has ended its caller, which will release nothing: its hold, now or later,
-	 * ends with its lease. Needs no memory, and no monitor.
+	 * Lets the hold of this waiter, now or later, end with its lease. An error has ended
+	 * the caller, which will release nothing. This method needs neither memory nor the
+	 * monitor.
 	 */
 	public final void abandon() {
 		this.abandoned = true;
@@ -180,7 +182,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		}
 	}
 
-	/** Returns whether only an error can have left it in a queue. */
+	/** Returns whether only an error can have left this waiter in a queue. */
 	final boolean isDead() {
 		return this.abandoned || this.outcome != null;
 	}
@@ -189,7 +191,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return this.owner.observed() != ObservedAcquisition.NONE;
 	}
 
-	/** Others hold the lock. Called under the monitor of the key. */
+	/** Notes that others hold the lock. Called under the monitor of the key. */
 	void waitsFor(@Nullable Holder holder, Monitor monitor) {
 		ObservedAcquisition observed = this.owner.observed();
 		Runnable report = ended() ? null : observed.waitsFor(holder);
@@ -199,29 +201,31 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Returns whether its own thread runs a report, which may block, once it has executed
-	 * its commands.
+	 * Returns whether the thread of this waiter runs a report itself. The report may
+	 * block, so the thread runs it after its commands.
 	 */
 	boolean reportsItself(Runnable report) {
 		return false;
 	}
 
 	/**
-	 * A thread of this process held the lock until now, and the store is asked again.
-	 * Called under the monitor of the key.
+	 * Notes that a thread of this process held the lock until now, and that the store is
+	 * asked again. Called under the monitor of the key.
 	 */
 	void waitedHere() {
 		this.owner.observed().waitedHere();
 	}
 
-	/** The lock is about to be granted. Called under the monitor of the key. */
+	/**
+	 * Notes that the lock is about to be granted. Called under the monitor of the key.
+	 */
 	void grantedBy(GrantKind how) {
 		this.owner.observed().grantedBy(how);
 	}
 
 	/**
-	 * Notifies observers how the waiting ended, also if it never began because of an
-	 * error. For the thread that goes on, outside the monitor.
+	 * Notifies observers of the outcome of the wait, even if an error prevented the wait.
+	 * The thread that goes on calls this method, outside the monitor.
 	 * @param clock the time
 	 */
 	public final void reportOutcome(LockClock clock) {
@@ -268,12 +272,12 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		end(new Outcome.Failed(cause), monitor);
 	}
 
-	/** Where a waiter waits. */
+	/** The owner of the queue in which a waiter waits. */
 	public interface QueueOwner {
 
 		/**
-		 * Ends the waiting of a waiter whose time is over. It continues if the store
-		 * still owes an answer.
+		 * Ends the wait of a waiter whose time is over. If the store still owes an
+		 * answer, the wait continues.
 		 * @param waiter the waiter
 		 */
 		void overdue(Waiter waiter);

@@ -6,15 +6,16 @@ import io.distlock.internal.time.LocalDeadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The question to the store that the next reader in the queue may wait for: do other
- * processes wait, or can the lease be extended? Confined to the monitor of the key.
+ * The question to the store for the next reader in the queue: do other processes wait, or
+ * can the lease be extended? The reader may wait for the answer. Confined to the monitor
+ * of the key.
  */
 final class WaiterProbe {
 
-	/** How often the store is asked whether other processes still wait. */
+	/** The interval at which the store is asked whether other processes still wait. */
 	private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-	/** When the store reported the waiting processes. */
+	/** The moment at which the store last reported the waiting processes. */
 	private long knownAt;
 
 	private @Nullable Question question;
@@ -31,17 +32,20 @@ final class WaiterProbe {
 		this.knownAt = known ? now : now - PROBE_NANOS;
 	}
 
-	/** The store reported the waiting processes. */
+	/** Records when the store reported the waiting processes. */
 	void known(long moment) {
 		this.knownAt = moment;
 	}
 
-	/** The report of the store is not true any more: it is worth asking at once. */
+	/**
+	 * Allows a new question at once, because the report of the store is not true any
+	 * more.
+	 */
 	void outdated(long now) {
 		this.knownAt = now - PROBE_NANOS;
 	}
 
-	/** Returns when it is worth asking the store again. */
+	/** Returns when the next question to the store is useful. */
 	long next() {
 		return this.knownAt + PROBE_NANOS;
 	}
@@ -55,7 +59,10 @@ final class WaiterProbe {
 		this.question = new Question(asking, now, now);
 	}
 
-	/** Returns whether the answer is missing for too long; true once per timeout. */
+	/**
+	 * Returns whether the answer has been missing for too long. The result is true once
+	 * per timeout.
+	 */
 	boolean missesAnswer(long now, long timeoutNanos) {
 		boolean missed = this.question != null && now - this.question.reportedAt() >= timeoutNanos;
 		if (this.question != null && missed) {
@@ -65,7 +72,8 @@ final class WaiterProbe {
 	}
 
 	/**
-	 * The store has answered a renewal that was sent at a moment.
+	 * Handles the answer of the store to a renewal.
+	 * @param sentAt when the renewal was sent
 	 * @return whether the next reader in the queue waited for this answer
 	 */
 	boolean answered(long sentAt) {
@@ -79,7 +87,7 @@ final class WaiterProbe {
 	}
 
 	/**
-	 * Returns whether the store has confirmed the lease since it was asked for this
+	 * Returns whether the store has confirmed the lease since the question for this
 	 * reader.
 	 */
 	boolean covers(Waiter next) {
@@ -92,8 +100,7 @@ final class WaiterProbe {
 	}
 
 	/**
-	 * A question that the store is asked for a reader, and the time of the last report
-	 * that its answer is missing.
+	 * A question to the store for a reader.
 	 */
 	private record Question(Waiter asking, long since, long reportedAt) {
 	}

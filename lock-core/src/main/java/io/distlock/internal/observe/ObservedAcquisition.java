@@ -23,8 +23,8 @@ public interface ObservedAcquisition {
 
 	/**
 	 * Notes that others hold the lock. Called under the monitor of the key.
-	 * @param holder who holds it, or {@code null} if that is not known @return the
-	 * report, which the caller's thread runs after its commands or passes to
+	 * @param holder who holds it, or {@code null} if that is not known
+	 * @return the report, which the caller's thread runs after its commands or passes to
 	 * {@link #reportLater}; {@code null} if there is nothing to report now
 	 */
 	default @Nullable Runnable waitsFor(@Nullable Holder holder) {
