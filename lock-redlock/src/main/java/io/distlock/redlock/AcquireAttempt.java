@@ -15,11 +15,11 @@ import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a request. First a majority must grant. Then a majority must accept the
- * highest of the granted tokens, before that token is used: so the next request that gets
- * a majority meets a node that knows the token. Both steps must end within the lease,
- * counted from before the first command was sent; otherwise the attempt is ended on all
- * nodes.
+ * Runs one attempt of a request. First a majority must grant the lock. Then a majority
+ * must accept the highest of the granted tokens, before that token is used. So the next
+ * request that gets a majority meets a node that knows the token. Both steps must end
+ * within the lease, counted from before the first command was sent. Otherwise the attempt
+ * is ended on all nodes.
  */
 final class AcquireAttempt {
 
@@ -31,7 +31,7 @@ final class AcquireAttempt {
 
 	private final Undo undo;
 
-	/** Ends what nodes may have granted. */
+	/** Ends the holds that nodes may have granted. */
 	interface Undo {
 
 		void begin(List<QuorumNode> nodes, String key, RequestId attempt);
@@ -45,11 +45,13 @@ final class AcquireAttempt {
 		record Won(Win win) implements Outcome {
 		}
 
-		/** The lock is held; the holder is {@code null} if it is not known. */
+		/**
+		 * Another request holds the lock; the holder is {@code null} if it is unknown.
+		 */
 		record Refused(@Nullable Holder holder) implements Outcome {
 		}
 
-		/** The request ended before. */
+		/** The request had ended before this attempt. */
 		record Ended() implements Outcome {
 		}
 
@@ -60,7 +62,7 @@ final class AcquireAttempt {
 	 * @param quorum the nodes
 	 * @param command the command for each node
 	 * @param begunAt when the lease begins
-	 * @param undo ends what was granted without success
+	 * @param undo ends what nodes have granted if the attempt fails
 	 */
 	AcquireAttempt(Quorum quorum, AcquireCommand command, long begunAt, Undo undo) {
 		this.quorum = quorum;
@@ -121,7 +123,8 @@ final class AcquireAttempt {
 	}
 
 	/**
-	 * Returns the holder that most nodes name: a node may know of one without a majority.
+	 * Returns the holder that most nodes name, because a single node may name one without
+	 * a majority.
 	 */
 	private static @Nullable Holder holder(List<AcquireResult.Busy> busy) {
 		return busy.stream()

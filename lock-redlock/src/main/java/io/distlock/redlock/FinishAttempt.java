@@ -18,7 +18,7 @@ final class FinishAttempt {
 	private final Function<QuorumNode, CompletionStage<FinishResult>> finish;
 
 	/**
-	 * Prepares the end of a request.
+	 * Prepares to end a request.
 	 * @param quorum the nodes
 	 * @param key the lock
 	 * @param finish ends the request on a node
@@ -44,7 +44,9 @@ final class FinishAttempt {
 				|| answers.isMajority(count(answers, FinishResult.UNKNOWN));
 	}
 
-	/** Counts nodes without an answer as nodes that held the lock. */
+	/**
+	 * Combines the answers; counts a node without an answer as a node that held the lock.
+	 */
 	private FinishResult result(QuorumAnswers<FinishResult> answers) {
 		int silent = this.quorum.nodes().size() - answers.all().size();
 		int released = count(answers, FinishResult.RELEASED);

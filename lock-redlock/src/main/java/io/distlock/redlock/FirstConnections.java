@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Gives the first commands more time, while nodes connect for the first time: until a
- * majority of them has answered, or cannot answer any more.
+ * Gives commands more time while nodes connect for the first time. The extra time ends
+ * once a majority of the nodes has answered, or can no longer answer.
  */
 final class FirstConnections {
 
@@ -32,8 +32,9 @@ final class FirstConnections {
 	private final int nodes;
 
 	/**
-	 * Begins now.
-	 * @param first completes per node when it has answered for the first time
+	 * Starts to measure the time now.
+	 * @param first one stage per node, completed when the node has answered for the first
+	 * time
 	 * @param majority how many nodes are a majority
 	 * @param limit how long it may take
 	 * @param nanoTime the monotonic clock
@@ -57,7 +58,7 @@ final class FirstConnections {
 		return this.answered.get() >= this.majority || this.failed.get() > this.mostFailures;
 	}
 
-	/** Returns how much is left of the time, zero once it is over. */
+	/** Returns the time that is left; zero once it is over. */
 	Duration left() {
 		if (isOver()) {
 			return Duration.ZERO;
@@ -67,8 +68,7 @@ final class FirstConnections {
 	}
 
 	/**
-	 * Runs an action once a majority of the nodes has answered, or cannot answer any
-	 * more.
+	 * Runs an action once a majority of the nodes has answered, or can no longer answer.
 	 * @param action an action that is quick and never blocks
 	 */
 	void whenOver(Runnable action) {
@@ -77,8 +77,8 @@ final class FirstConnections {
 
 	/**
 	 * Returns how much longer a command may wait for a connection to the slowest node.
-	 * @return the limit until each node has answered or failed, also those that are not
-	 * needed for a majority; then zero
+	 * @return the limit until every node has answered or failed, even nodes that a
+	 * majority does not need; then zero
 	 */
 	Duration ofSlowest() {
 		return (this.answered.get() + this.failed.get() < this.nodes) ? this.limit : Duration.ZERO;

@@ -32,7 +32,7 @@ final class MajorityView {
 	}
 
 	private static LockSnapshot.Hold agreed(List<LockSnapshot.Hold> same, int majority) {
-		// The longest time for which a majority holds it.
+		// The longest time for which a majority keeps the hold.
 		Duration remaining = same.stream()
 			.map(LockSnapshot.Hold::remaining)
 			.sorted(Comparator.reverseOrder())
@@ -45,8 +45,8 @@ final class MajorityView {
 	}
 
 	/**
-	 * Returns the token of an exclusive owner that most nodes have: a late node may have
-	 * a higher one.
+	 * Returns the highest token, or for an exclusive owner the token that most nodes
+	 * have, because a late node may have a higher one.
 	 */
 	private static long highest(List<LockSnapshot> nodes, boolean alone) {
 		Stream<Long> tokens = nodes.stream()

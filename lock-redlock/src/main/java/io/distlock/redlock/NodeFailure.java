@@ -26,16 +26,16 @@ public record NodeFailure(String node, Kind kind, String detail) {
 		 */
 		TIMED_OUT,
 
-		/** The node lost its data, and grants no locks until the quarantine ends. */
+		/** The node lost its data. It grants no locks until the quarantine ends. */
 		QUARANTINED,
 
 		/** The node cannot be reached or used at the moment. */
 		UNAVAILABLE,
 
-		/** The node was reached, and refused for a reason that may pass. */
+		/** The node refused the command for a reason that may pass. */
 		REFUSED_FOR_NOW,
 
-		/** The node reported an error that it will report again. */
+		/** The node reported an error that would recur. */
 		REFUSED
 
 	}
@@ -59,12 +59,12 @@ public record NodeFailure(String node, Kind kind, String detail) {
 		return new NodeFailure(node, Kind.TIMED_OUT, "within " + timeout.toMillis() + " ms");
 	}
 
-	/** Returns whether the node may answer if asked again. */
+	/** Returns whether the node may answer a repeated command. */
 	boolean passing() {
 		return this.kind != Kind.REFUSED;
 	}
 
-	/** Returns whether the node was reached and refused. */
+	/** Returns whether the node answered with a refusal. */
 	boolean isRefusal() {
 		return this.kind == Kind.REFUSED || this.kind == Kind.REFUSED_FOR_NOW;
 	}

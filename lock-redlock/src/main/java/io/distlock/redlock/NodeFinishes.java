@@ -15,11 +15,13 @@ import io.distlock.spi.RequestId;
 
 /**
  * Ends requests on one node. Repeats each command until the node confirms it or the lease
- * is over, so that a node that was away does not keep a lock without a holder.
+ * is over. So a node that was away does not keep a lock without a holder.
  */
 final class NodeFinishes {
 
-	/** Limits how many are repeated at a time, to spare a node that comes back. */
+	/**
+	 * Limits how many commands are repeated at a time, to spare a node that comes back.
+	 */
 	private static final int BATCH = 200;
 
 	private final Map<Participant, Pending> pending = new ConcurrentHashMap<>();
@@ -29,7 +31,8 @@ final class NodeFinishes {
 	private final LongSupplier nanoTime;
 
 	/**
-	 * An engine, or one of its slots: the end of its request ends all earlier ones.
+	 * Identifies an engine, or one of its slots; the end of a request also ends all
+	 * earlier ones.
 	 */
 	private record Participant(String key, String engine, int slot) {
 
@@ -39,7 +42,7 @@ final class NodeFinishes {
 
 	}
 
-	/** The latest request of a participant; its end ends all earlier ones. */
+	/** Holds the latest request of a participant. */
 	private record Pending(RequestId request, long keepUntil, long until, long nextSend) {
 
 		Pending mergedWith(Pending other) {
@@ -60,7 +63,7 @@ final class NodeFinishes {
 	 * @param key the lock
 	 * @param request the request
 	 * @param keepUntil until when the node keeps the hold of the request
-	 * @param until when the request is over without being ended
+	 * @param until when the request is over even if no command ends it
 	 * @param nextSend when to repeat the command if there is no answer
 	 * @return the answer to the first try
 	 */
@@ -85,16 +88,16 @@ final class NodeFinishes {
 		});
 	}
 
-	/** Whole milliseconds, which are what nodes count. */
+	/** Rounds to whole milliseconds, because nodes count in milliseconds. */
 	private Duration keepFor(long keepUntil) {
 		long left = keepUntil - this.nanoTime.getAsLong();
 		return (left > 0) ? Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(left - 1) + 1) : Duration.ZERO;
 	}
 
 	/**
-	 * Repeats the commands that are due, and drops those that are over.
+	 * Repeats the commands that are due, and drops the commands whose time is over.
 	 * @param now the monotonic clock
-	 * @param nextSend when to repeat them again
+	 * @param nextSend when to repeat the same commands again
 	 */
 	void repeat(long now, long nextSend) {
 		this.pending.values().removeIf((each) -> now - each.until() >= 0);

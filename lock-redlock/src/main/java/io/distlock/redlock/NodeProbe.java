@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Checks whether a server is fit for a quorum, as far as the user may see it.
+ * Checks whether a server is fit for a quorum, as far as the user's rights allow.
  */
 final class NodeProbe {
 
@@ -32,11 +32,11 @@ final class NodeProbe {
 	private final Quarantine quarantine;
 
 	/**
-	 * The result.
+	 * Holds the result.
 	 *
-	 * @param runId identifies the server, empty if not known
+	 * @param runId identifies the server; empty if unknown
 	 * @param problems one sentence for each reason why the server is unfit
-	 * @param warnings one sentence for each problem that passes
+	 * @param warnings one sentence for each temporary problem
 	 */
 	record Facts(String runId, List<String> problems, List<String> warnings) {
 
@@ -68,7 +68,7 @@ final class NodeProbe {
 	}
 
 	/**
-	 * Checks that a crash loses all data or none: a node that comes back with its marker
+	 * Checks that a crash loses all data or none. A node that comes back with its marker
 	 * but without its latest writes has lost locks unnoticed.
 	 */
 	private List<String> persistence() {
@@ -97,7 +97,7 @@ final class NodeProbe {
 		}
 	}
 
-	/** The moment at which the quarantine ends, "0" if none was begun. */
+	/** Returns the time at which the quarantine ends, "0" if no quarantine has begun. */
 	private String marker() {
 		try {
 			byte[] marker = this.quarantine.marker().getBytes(StandardCharsets.UTF_8);
@@ -109,7 +109,8 @@ final class NodeProbe {
 			if (!failure.isAnswer() || failure == RedisFailure.UNKNOWN_ERROR) {
 				throw ex;
 			}
-			// A node of a Cluster may redirect the command; it is unfit anyway.
+			// A node of a Cluster may redirect the command; the probe reports such a node
+			// anyway.
 			logger.debug("The marker of the quarantine cannot be read", ex);
 			return NO_MOMENT;
 		}

@@ -10,12 +10,12 @@ import java.util.function.Predicate;
 import io.distlock.LockStoreException;
 
 /**
- * The nodes that decide together.
+ * Holds the nodes that decide together.
  *
  * @param nodes all nodes
  * @param nodeTimeout how long each node may take to answer
- * @param first how much longer while the nodes connect for the first time
- * @param timer the time
+ * @param first the extra time while the nodes connect for the first time
+ * @param timer the clock and the delayed actions
  */
 record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, FirstConnections first, QuorumTimer timer) {
 
@@ -23,7 +23,7 @@ record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, FirstConnections fir
 		nodes = List.copyOf(nodes);
 	}
 
-	/** Returns the least number of nodes of which any two sets have a node in common. */
+	/** Returns the least number of nodes at which any two sets of nodes share a node. */
 	int majority() {
 		return majorityOf(this.nodes.size());
 	}
@@ -38,7 +38,7 @@ record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, FirstConnections fir
 		return ask(this.nodes, question, decided);
 	}
 
-	/** Asks some of the nodes for what a majority of all nodes must answer. */
+	/** Asks some of the nodes; a majority of all nodes must give the answer. */
 	<T> CompletableFuture<QuorumAnswers<T>> ask(List<QuorumNode> some,
 			Function<QuorumNode, CompletionStage<T>> question, Predicate<QuorumAnswers<T>> decided) {
 		return new QuorumCall<>(some, majority(), this.nodeTimeout, decided).ask(question, this.first, this.timer);

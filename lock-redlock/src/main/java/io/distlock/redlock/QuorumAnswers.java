@@ -23,7 +23,7 @@ final class QuorumAnswers<T> {
 	 * @param <T> type of the answer
 	 * @param node the node
 	 * @param value its answer, or {@code null}
-	 * @param failure why there will be none, or {@code null}
+	 * @param failure why the node gives no answer, or {@code null}
 	 */
 	record Answer<T>(QuorumNode node, @Nullable T value, @Nullable NodeFailure failure) {
 
@@ -59,7 +59,7 @@ final class QuorumAnswers<T> {
 		return (int) all().stream().filter(condition).count();
 	}
 
-	/** Returns whether one of some nodes has answered what meets a condition. */
+	/** Returns whether one of the given nodes has an answer that meets a condition. */
 	boolean any(Predicate<QuorumNode> some, Predicate<T> condition) {
 		return this.answers.stream().anyMatch((answer) -> {
 			T value = answer.value();

@@ -12,10 +12,10 @@ import io.distlock.redlock.QuorumAnswers.Answer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends one question to nodes, all at once, until their answers decide or the time is
- * over: then nodes without an answer count as failed. Later answers are ignored. A call
- * that begins while the nodes connect for the first time gets more time, until a majority
- * is connected: then the others get the usual time from there.
+ * Sends one question to all given nodes at once. The call ends when their answers decide
+ * or the time is over. Nodes without an answer count as failed then, and later answers
+ * are ignored. A call that begins while the nodes connect for the first time gets more
+ * time, until a majority is connected. From then on the other nodes get the usual time.
  *
  * @param <T> type of the answer of a node
  */
@@ -38,7 +38,7 @@ final class QuorumCall<T> {
 	 * @param nodes the nodes to ask
 	 * @param majority how many nodes are a majority of the quorum
 	 * @param nodeTimeout how long each node may take
-	 * @param decided whether the answers so far decide
+	 * @param decided returns whether the answers so far decide
 	 */
 	QuorumCall(List<QuorumNode> nodes, int majority, Duration nodeTimeout, Predicate<QuorumAnswers<T>> decided) {
 		this.majority = majority;
@@ -50,8 +50,8 @@ final class QuorumCall<T> {
 	/**
 	 * Asks the nodes.
 	 * @param question the question
-	 * @param first how much longer nodes may take while they connect for the first time
-	 * @param timer ends the call
+	 * @param first the extra time while the nodes connect for the first time
+	 * @param timer ends the call when its time is over
 	 * @return the answers that decided; never fails
 	 */
 	CompletableFuture<QuorumAnswers<T>> ask(Function<QuorumNode, CompletionStage<T>> question, FirstConnections first,

@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 import io.distlock.support.ForeignText;
 
 /**
- * The position in a list of the locks of a quorum. Users send it back, so it may be any
- * text.
+ * Holds the position in a list of the locks of a quorum. Users send the position back, so
+ * it may be any text.
  *
- * @param node which node is being listed, from 0
- * @param skipped a bit for each node that did not answer
- * @param position where to go on there, empty for its beginning
+ * @param node index of the node that is listed next, from 0
+ * @param skipped one bit for each node that did not answer
+ * @param position where the list of that node continues; empty at its beginning
  */
 record QuorumCursor(int node, BigInteger skipped, String position) {
 
@@ -31,21 +31,21 @@ record QuorumCursor(int node, BigInteger skipped, String position) {
 				matcher.group(3));
 	}
 
-	/** Returns whether an earlier node was listed. */
+	/** Returns whether the given node was listed earlier and answered. */
 	boolean listed(int other) {
 		return other < this.node && !this.skipped.testBit(other);
 	}
 
-	/** Skips this node, which did not answer. */
+	/** Returns the cursor after skipping this node, which did not answer. */
 	QuorumCursor skip() {
 		return new QuorumCursor(this.node, this.skipped.setBit(this.node), "");
 	}
 
 	/**
-	 * Returns where to go on.
-	 * @param next what the node returned
-	 * @param nodes how many there are
-	 * @return the cursor, empty if this was the last node
+	 * Returns where the list continues.
+	 * @param next the next position, as the node returned it
+	 * @param nodes how many nodes there are
+	 * @return the cursor, empty after the last node
 	 */
 	String after(String next, int nodes) {
 		int following = next.isEmpty() ? this.node + 1 : this.node;

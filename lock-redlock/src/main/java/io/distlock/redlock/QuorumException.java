@@ -9,8 +9,8 @@ import io.distlock.spi.TransientStoreException;
 import io.distlock.support.KeyText;
 
 /**
- * Thrown when too few nodes of a {@link RedlockStore} answered for a decision. Contains
- * for each node why it did not count; whether the lock is free is unknown.
+ * Thrown when too few nodes of a {@link RedlockStore} answered for a decision. States for
+ * each node why it did not count. Whether the lock is free is unknown.
  */
 public final class QuorumException extends TransientStoreException {
 
@@ -24,7 +24,7 @@ public final class QuorumException extends TransientStoreException {
 	}
 
 	/**
-	 * Returns why nodes did not count.
+	 * Returns why some nodes did not count.
 	 * @return one failure for each such node; empty after deserialization
 	 */
 	public List<NodeFailure> failures() {
@@ -37,9 +37,9 @@ public final class QuorumException extends TransientStoreException {
 	 * @param key the lock
 	 * @param nodes number of nodes
 	 * @param failures the failures of nodes
-	 * @return a {@link TransientStoreException} if repeating may help, as the nodes that
-	 * did not refuse for good could form a majority; a {@link TransientRefusalException}
-	 * if those that did not refuse at all could not
+	 * @return a {@link TransientStoreException} if repeating may help, because a majority
+	 * of the nodes did not refuse for good; a {@link TransientRefusalException} if the
+	 * nodes that did not refuse at all are too few for a majority
 	 */
 	static LockStoreException noMajority(String verb, String key, int nodes, List<NodeFailure> failures) {
 		String list = String.join(", ", failures.stream().map(NodeFailure::toString).toList());
@@ -49,7 +49,7 @@ public final class QuorumException extends TransientStoreException {
 				: failures.size() + " of " + nodes + " nodes did not count (" + verb + " of lock '" + KeyText.of(key)
 						+ "'), and a majority must agree: " + list;
 		QuorumException exception = new QuorumException(key, message, failures);
-		// A slow node changes nothing where a majority has refused for good.
+		// A slow node makes no difference if a majority has refused for good.
 		if (isMajorityWithout(NodeFailure::isRefusal, nodes, failures)) {
 			return exception;
 		}

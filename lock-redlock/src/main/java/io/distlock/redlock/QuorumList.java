@@ -9,10 +9,10 @@ import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 
 /**
- * A page of the locks that a majority of the nodes has. One node after the other is
- * listed, and each lock found is looked at on all nodes. The first listed node that knows
- * a lock shows it, so each is shown once. Nodes that do not answer are skipped as long as
- * a majority is left: a lock of a majority is on one of the others, too.
+ * Lists a page of the locks that a majority of the nodes has. It lists one node after the
+ * other, and inspects each lock found on all nodes. It returns each lock once, with the
+ * first listed node that knows the lock. It skips nodes that do not answer as long as a
+ * majority is left, because every lock of a majority is also on one of the other nodes.
  */
 final class QuorumList {
 
@@ -26,7 +26,7 @@ final class QuorumList {
 	 * Creates a page.
 	 * @param quorum the nodes
 	 * @param command which locks
-	 * @throws IllegalArgumentException if the cursor is none
+	 * @throws IllegalArgumentException if the text of the cursor is not a cursor
 	 */
 	QuorumList(Quorum quorum, ListCommand command) {
 		this.quorum = quorum;

@@ -16,8 +16,8 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 
 /**
- * A server of a quorum. Every command may be executed twice, and a stage may never
- * complete.
+ * Represents a server of a quorum. The server may execute each command twice, and a stage
+ * may never complete.
  */
 interface QuorumNode {
 
@@ -25,18 +25,18 @@ interface QuorumNode {
 	String name();
 
 	/**
-	 * Begins to connect.
-	 * @return completes when the node has answered for the first time
+	 * Starts to connect.
+	 * @return a stage that completes when the node has answered for the first time
 	 */
 	CompletionStage<?> start(String instance);
 
 	CompletionStage<AcquireResult> acquire(AcquireCommand command);
 
 	/**
-	 * Raises the tokens of a hold. The node may have missed the renewal that reserved the
-	 * tokens, and must not give them to the next hold.
-	 * @return whether the node accepted the tokens: the request still holds the lock
-	 * there, with no higher token
+	 * Raises the tokens of a hold. A node that missed the renewal which reserved the
+	 * tokens must not give them to the next hold.
+	 * @return whether the node accepted the tokens, because the request still holds the
+	 * lock there and has no higher token
 	 */
 	CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens);
 

@@ -11,12 +11,12 @@ import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of the engine, and its attempts on the nodes: a refusal uses up the number of
- * a request there, so each attempt has a different number.
+ * Holds a request of the engine and its attempts on the nodes. A node that refuses a
+ * request does not accept its number again, so each attempt has a different number.
  */
 final class QuorumRequest {
 
-	/** A request has fewer attempts, so that the number of each is unique on a node. */
+	/** Every request has fewer attempts, so that each number is unique on a node. */
 	static final int ATTEMPTS = 1 << 16;
 
 	private final RequestId request;
@@ -39,9 +39,9 @@ final class QuorumRequest {
 	 *
 	 * @param attempt the request as the nodes know it
 	 * @param token the first token
-	 * @param tokens how many tokens there are from there
+	 * @param tokens how many consecutive tokens the grant has
 	 * @param since when the lease begins, in nanoseconds of the monotonic clock
-	 * @param lease its length
+	 * @param lease the length of the lease
 	 */
 	record Win(RequestId attempt, long token, int tokens, long since, Duration lease) {
 
@@ -50,7 +50,10 @@ final class QuorumRequest {
 			return grant(this.since, this.lease);
 		}
 
-		/** Returns the answer to a renewal, about its own lease, even if shorter. */
+		/**
+		 * Returns the answer to a renewal, with the renewal's lease even if it is the
+		 * shorter one.
+		 */
 		Grant grant(long sentAt, Duration asked) {
 			long sent = TimeUnit.NANOSECONDS.toMillis(sentAt);
 			return new Grant(this.token, this.tokens, sent + asked.toMillis(), sent);
@@ -68,7 +71,7 @@ final class QuorumRequest {
 			return longer ? new Win(this.attempt, this.token, this.tokens, sentAt, asked) : this;
 		}
 
-		/** Returns a copy with other tokens. */
+		/** Returns a copy with the given tokens. */
 		Win withTokens(long first, int count) {
 			return new Win(this.attempt, first, count, this.since, this.lease);
 		}
@@ -84,14 +87,14 @@ final class QuorumRequest {
 		this.overAt = overAt;
 	}
 
-	/** Returns the engine's request of an attempt. */
+	/** Returns the engine's request to which an attempt belongs. */
 	static RequestId ofAttempt(RequestId attempt) {
 		return new RequestId(attempt.engine(), attempt.slot(), attempt.number() / ATTEMPTS);
 	}
 
 	/**
 	 * Makes one attempt, unless the outcome is known or an attempt is running.
-	 * @param attempt makes an attempt with the given name for the nodes
+	 * @param attempt makes an attempt under the given id
 	 * @param now the monotonic clock
 	 * @return the answer
 	 */
@@ -139,7 +142,7 @@ final class QuorumRequest {
 		return this.finished && result instanceof AcquireResult.Granted ? new AcquireResult.Ended() : result;
 	}
 
-	/** Records a grant or a renewal; the later lease counts. */
+	/** Records a grant or a renewal; the lease that ends later counts. */
 	synchronized void won(Win win) {
 		if (this.held == null || win.since - this.held.since >= 0) {
 			this.held = win;
@@ -151,14 +154,14 @@ final class QuorumRequest {
 		this.lost = true;
 	}
 
-	/** Returns the hold, or {@code null} if there is none, or none any more. */
+	/** Returns the hold, or {@code null} if the request does not hold the lock. */
 	synchronized @Nullable Win held() {
 		return this.finished ? null : this.held;
 	}
 
 	/**
 	 * Marks the request as ended.
-	 * @return the attempt to end on the nodes
+	 * @return the attempt that the nodes must end
 	 */
 	synchronized RequestId finish() {
 		this.finished = true;
@@ -173,14 +176,17 @@ final class QuorumRequest {
 				this.request.number() * ATTEMPTS + this.attempts);
 	}
 
-	/** Records that the request may hold the lock on some node until a moment. */
+	/** Records that the request may hold the lock on some node until the given time. */
 	synchronized void mayHoldUntil(long moment) {
 		if (moment - this.overAt > 0) {
 			this.overAt = moment;
 		}
 	}
 
-	/** Records that the request holds nothing; it is remembered for late copies. */
+	/**
+	 * Records that the request holds nothing; it is remembered because late copies may
+	 * arrive.
+	 */
 	synchronized void holdsNothing(long rememberUntil) {
 		if (rememberUntil - this.overAt < 0) {
 			this.overAt = rememberUntil;

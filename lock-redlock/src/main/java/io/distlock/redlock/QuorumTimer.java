@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.support.LoopGuard;
 
-/** The monotonic clock of a quorum, and its delayed actions. */
+/** Provides the monotonic clock of a quorum, and its delayed actions. */
 interface QuorumTimer {
 
 	long nanoTime();
 
 	/**
-	 * Runs an action once, later.
+	 * Runs an action once, after a delay.
 	 * @param delay the delay
 	 * @param action an action that is quick and never blocks
 	 * @return cancels the action
@@ -34,7 +34,7 @@ interface QuorumTimer {
 		});
 		executor.setRemoveOnCancelPolicy(true);
 		executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		// Actions after the stop are dropped.
+		// The executor drops actions that come after the stop.
 		executor.setRejectedExecutionHandler((task, stopped) -> {
 		});
 		return new QuorumTimer() {

@@ -24,7 +24,10 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 
-/** A node that is a Redis server, without its queue and so without its messages. */
+/**
+ * Represents a Redis server as a node, without its queue and therefore without its
+ * messages.
+ */
 final class RedisQuorumNode implements QuorumNode {
 
 	private final RedlockNode node;
@@ -60,7 +63,8 @@ final class RedisQuorumNode implements QuorumNode {
 		LockVerbs verbs = new LockVerbs(client.commands(), this.names, this.settings.times(), this.quarantine,
 				QuarantineException::new, client.tags(), (request, claim) -> "", () -> 0.5, System::nanoTime);
 		this.started.start(client, verbs);
-		// Connects, and learns the server's clock, before the first acquisition.
+		// This command connects, and learns the server's clock, before the first
+		// acquisition.
 		return verbs.inspect(instance);
 	}
 

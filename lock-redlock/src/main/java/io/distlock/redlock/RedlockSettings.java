@@ -13,8 +13,9 @@ import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link RedlockStore}. Immutable; created by a {@linkplain #builder()
- * builder}, which derives what is not set from what is, in whatever order.
+ * Holds the settings of a {@link RedlockStore}. Immutable; created by a
+ * {@linkplain #builder() builder}, which derives values that are not set from those that
+ * are.
  */
 public final class RedlockSettings {
 
@@ -48,7 +49,7 @@ public final class RedlockSettings {
 			throw new IllegalArgumentException(
 					"Retry interval must be at least 1ms, was " + DurationText.of(this.retryInterval));
 		}
-		// Checks what a node shares with a single server.
+		// Checks the settings that a node shares with a single server.
 		node();
 	}
 
@@ -61,7 +62,7 @@ public final class RedlockSettings {
 	}
 
 	/**
-	 * Returns what all keys begin with.
+	 * Returns the text with which all keys begin.
 	 * @return the prefix, the same in all processes that share locks
 	 */
 	public String keyPrefix() {
@@ -87,8 +88,8 @@ public final class RedlockSettings {
 
 	/**
 	 * Returns how much longer the first calls may take, until a majority of the nodes has
-	 * answered. Calls after that keep to the node timeout, also while a node that was
-	 * lost is connected again.
+	 * answered. Later calls keep to the node timeout, even while the store reconnects to
+	 * a lost node.
 	 * @return the connect timeout
 	 */
 	public Duration connectTimeout() {
@@ -97,7 +98,8 @@ public final class RedlockSettings {
 
 	/**
 	 * Returns how long a node that lost its data grants no locks.
-	 * @return the quarantine; no lease may be longer, unless it is zero, for none
+	 * @return the quarantine; no lease may be longer. Zero means no quarantine and no
+	 * such limit
 	 */
 	public Duration quarantine() {
 		return this.quarantine;
@@ -136,8 +138,8 @@ public final class RedlockSettings {
 			.commandTimeout(this.commandTimeout)
 			.connectTimeout(this.connectTimeout)
 			.quarantine(this.quarantine)
-			// Requests do not queue on a node: the shortest times of a queue limit
-			// nothing.
+			// Requests do not queue on a node, so the times of a queue are as short as
+			// possible and limit nothing.
 			.pollInterval(Duration.ofMillis(1))
 			.waiterTtl(Duration.ofMillis(3))
 			.keep(usual.keep())
@@ -188,7 +190,7 @@ public final class RedlockSettings {
 		}
 
 		/**
-		 * Sets what all keys begin with.
+		 * Sets the text with which all keys begin.
 		 * @param keyPrefix the prefix, the same in all processes that share locks; not
 		 * blank, without braces and control characters
 		 * @return this builder
@@ -211,7 +213,7 @@ public final class RedlockSettings {
 		}
 
 		/**
-		 * Sets how long to wait for a node. By default that is a quarter of the command
+		 * Sets how long to wait for a node. The default is a quarter of the command
 		 * timeout.
 		 * @param nodeTimeout the node timeout, from 1 ms to a third of the command
 		 * timeout, because an acquisition asks the nodes twice
@@ -224,9 +226,9 @@ public final class RedlockSettings {
 
 		/**
 		 * Sets how much longer the first calls may take, until a majority of the nodes
-		 * has answered. By default that is five seconds.
-		 * @param connectTimeout the connect timeout; zero if connecting is to count
-		 * against the node timeout
+		 * has answered. The default is five seconds.
+		 * @param connectTimeout the connect timeout; with zero, connecting counts against
+		 * the node timeout
 		 * @return this builder
 		 */
 		public Builder connectTimeout(Duration connectTimeout) {
@@ -236,8 +238,8 @@ public final class RedlockSettings {
 
 		/**
 		 * Sets how long a node that lost its data grants no locks.
-		 * @param quarantine the quarantine; no lease may be longer. Zero for none, which
-		 * lets two processes hold a lock after a node lost its data
+		 * @param quarantine the quarantine; no lease may be longer. Zero means none, and
+		 * then two processes may hold a lock after a node lost its data
 		 * @return this builder
 		 */
 		public Builder quarantine(Duration quarantine) {
@@ -258,8 +260,8 @@ public final class RedlockSettings {
 		/**
 		 * Derives the values that are not set, and checks all of them.
 		 * @return the settings
-		 * @throws IllegalArgumentException with the name of the value that is out of
-		 * range, and the limit
+		 * @throws IllegalArgumentException if a value is out of range, with its name and
+		 * the limit
 		 */
 		public RedlockSettings build() {
 			return new RedlockSettings(this);

@@ -13,11 +13,11 @@ import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.protocol.RedisFailure;
 
 /**
- * Checks whether the nodes of a {@link RedlockStore} can keep locks: each node passes the
- * {@link RedisStartupCheck}, and the nodes are different masters that share nothing.
+ * Checks whether the nodes of a {@link RedlockStore} can keep locks. Each node must pass
+ * the {@link RedisStartupCheck}. The nodes must be different masters that share nothing.
  * <p>
- * The rights are those of {@link RedisStartupCheck} with a quarantine; {@code +info} and
- * {@code +config|get} make the check more complete.
+ * The user needs the rights of {@link RedisStartupCheck} with a quarantine. The rights
+ * {@code +info} and {@code +config|get} make the check more complete.
  */
 public final class RedlockStartupCheck {
 
@@ -29,11 +29,11 @@ public final class RedlockStartupCheck {
 	 * Result of the check.
 	 *
 	 * @param problems one sentence for each reason why acquisitions fail or locks may get
-	 * lost, with what to do
-	 * @param warnings one sentence for each problem that passes: nodes that are away,
+	 * lost, including what to do
+	 * @param warnings one sentence for each temporary problem: unreachable nodes and
 	 * quarantines
-	 * @param majority whether a majority of the nodes answered, without which no lock can
-	 * be granted
+	 * @param majority whether a majority of the nodes answered; without a majority, no
+	 * lock can be granted
 	 */
 	public record Result(List<String> problems, List<String> warnings, boolean majority) {
 
@@ -82,8 +82,8 @@ public final class RedlockStartupCheck {
 
 	private Finding check(RedlockNode node) {
 		RedisStartupCheck.Result result = new RedisStartupCheck(node.connectionFactory(), this.settings.node()).run();
-		// Even if that failed, because replicas and nodes of a Cluster refuse the
-		// scripts.
+		// The probe runs even after a failed check, because replicas and nodes of a
+		// Cluster refuse the scripts.
 		try (RedisConnection connection = node.connectionFactory().getConnection()) {
 			return new Finding(node.name(), result,
 					new NodeProbe(connection, this.settings.quarantineOf(this.settings.names())).facts());

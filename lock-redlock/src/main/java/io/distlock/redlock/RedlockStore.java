@@ -35,24 +35,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps locks on a majority of independent Redis masters (Redlock). Locks remain
- * available and exclusive while a minority of the masters is away, hangs or lost its
+ * available and exclusive while a minority of the masters is away, hangs or has lost its
  * data.
  * <p>
  * A lock is acquired when a majority granted it and a majority then accepted its fencing
- * token, all within the lease; otherwise all nodes get it back. There is no queue: a
- * waiter tries again after a random pause, in no order. A node that lost its data grants
- * nothing during the {@linkplain RedlockSettings#quarantine quarantine}, which is why no
- * lease may be longer than that.
+ * token, both within the lease. Otherwise the store releases it on all nodes. The store
+ * has no queue: a waiter tries again after a random pause, so waiters come in no order. A
+ * node that lost its data grants nothing during the
+ * {@linkplain RedlockSettings#quarantine quarantine}. Therefore no lease may be longer
+ * than the quarantine.
  * <p>
  * Locks may be shared. Shared holds that are acquired at the same moment may have the
- * same fencing token, or tokens in either order; an acquisition that begins after a hold
- * got its token gets a higher one. Permits are not supported, because different nodes
- * would grant them to different processes: a lock template refuses them with
+ * same fencing token, or tokens in either order. An acquisition that begins after a hold
+ * got its token gets a higher token. Permits are not supported, because different nodes
+ * would grant them to different processes. A lock template refuses permits with
  * {@link UnsupportedOperationException}, this store with {@link LockStoreException}.
  * <p>
- * If fewer than a majority of the nodes answer, commands fail with
- * {@link LockStoreException}, which is or has as its cause a {@link QuorumException} that
- * says what is wrong with each node. Such a lock is never reported as busy.
+ * If no majority of the nodes answers, commands fail with {@link LockStoreException}. The
+ * exception, or its cause, is a {@link QuorumException} that states what is wrong with
+ * each node. The store never reports such a lock as busy.
  */
 public final class RedlockStore implements LockStore {
 
@@ -135,8 +136,8 @@ public final class RedlockStore implements LockStore {
 
 	@Override
 	public Set<Capability> unsupported() {
-		// Each node would grant as many permits, to different requests, and so more than
-		// that would find a majority.
+		// Each node would grant as many permits as there are, to different requests. So
+		// more requests than that would find a majority.
 		return Set.of(Capability.PERMITS, Capability.QUEUE);
 	}
 
@@ -190,7 +191,10 @@ public final class RedlockStore implements LockStore {
 		}
 	}
 
-	/** Returns whether nothing is remembered, nor left to be ended on any node. */
+	/**
+	 * Returns whether the store remembers no request and has nothing left to end on any
+	 * node.
+	 */
 	boolean isIdle() {
 		RunningQuorum open = this.running;
 		return open == null || open.isIdle();

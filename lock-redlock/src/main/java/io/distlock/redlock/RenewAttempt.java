@@ -9,9 +9,9 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 
 /**
- * One renewal of a hold, which counts if a majority extended the lease in time. A node
- * that lost the hold does not get it back. As with an acquisition, more tokens are used
- * only after a majority has accepted them.
+ * Runs one renewal of a hold, which counts if a majority extended the lease in time. A
+ * node that lost the hold does not get it back. As with an acquisition, the hold uses
+ * more tokens only after a majority has accepted them.
  */
 final class RenewAttempt {
 
@@ -34,7 +34,7 @@ final class RenewAttempt {
 	}
 
 	/**
-	 * Asks the nodes; fails if no majority agrees either way.
+	 * Asks the nodes; fails if neither outcome gets a majority.
 	 * @param held the hold so far
 	 * @return the hold from now on, or that it is lost
 	 */
@@ -88,7 +88,7 @@ final class RenewAttempt {
 	sealed interface Outcome {
 
 		/**
-		 * The hold goes on.
+		 * The hold continues.
 		 *
 		 * @param win the hold from now on
 		 */

@@ -28,8 +28,9 @@ import io.distlock.support.LoopGuard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link RedlockStore} between start and stop: the verbs, each decided by a majority,
- * and the requests of this process that may hold a lock or ended a moment ago.
+ * Runs a {@link RedlockStore} between start and stop. A majority decides each verb. The
+ * object remembers the requests of this process that may hold a lock or that ended a
+ * moment ago.
  */
 final class RunningQuorum {
 
@@ -103,8 +104,9 @@ final class RunningQuorum {
 	}
 
 	/**
-	 * Returns a random pause, because processes that retried in step would split the
-	 * nodes among them again. Pauses grow, as the holder may take its time.
+	 * Returns a random pause, because processes that retried at the same time would split
+	 * the nodes among them again. Pauses grow with the attempts, because the holder may
+	 * need the lock for long.
 	 */
 	private Duration pause(RequestId attempt) {
 		int doublings = (int) Math.min(attempt.number() % QuorumRequest.ATTEMPTS, 3);
@@ -120,7 +122,8 @@ final class RunningQuorum {
 		long until = ending.overAt();
 		return new FinishAttempt(this.quorum, key, (node) -> finish(node, key, attempt, keepUntil, until)).run()
 			.thenApply((result) -> {
-				// Remembered for a while, so that a repetition gets the same answer.
+				// The request is remembered for a while, so that a repetition gets the
+				// same answer.
 				ending.holdsNothing(now() + remembered());
 				return result;
 			});
@@ -160,8 +163,8 @@ final class RunningQuorum {
 	}
 
 	/**
-	 * Ends holds on all nodes, whichever attempt of a request each of them has granted. A
-	 * hold is over once a majority does not have it any more.
+	 * Ends holds on all nodes, even if the nodes granted different attempts of a request.
+	 * A hold is over once a majority no longer has it.
 	 */
 	CompletableFuture<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
 		return this.quorum.ask((node) -> forceRelease(node, command), (answers) -> false).thenApply((answers) -> {
@@ -209,8 +212,8 @@ final class RunningQuorum {
 			this.finishes.values().forEach((each) -> each.repeat(now, now + this.settings.commandTimeout().toNanos()));
 		}
 		finally {
-			// Also after an error, and whatever fails here: requests would pile up for
-			// ever.
+			// The next visit is planned even after an error; otherwise requests would
+			// pile up for ever.
 			while (!this.stopped && !this.guard.run(this.plan)) {
 				LockSupport.parkNanos(LoopGuard.PAUSE.toNanos());
 			}
@@ -218,10 +221,10 @@ final class RunningQuorum {
 	}
 
 	/**
-	 * Returns a request, new or known, that may hold the lock on some node.
+	 * Finds or creates a request that may hold the lock on some node.
 	 * @param key the lock
 	 * @param request the engine's request
-	 * @param until how long it may hold the lock, a moment of the monotonic clock
+	 * @param until until when it may hold the lock, in nanoseconds of the monotonic clock
 	 * @return what is known of the request
 	 */
 	QuorumRequest request(String key, RequestId request, long until) {
@@ -252,15 +255,16 @@ final class RunningQuorum {
 	}
 
 	/**
-	 * Returns when a request is over on every node without being ended: a copy under way
-	 * is refused after the timeout, and what was granted before ends with the lease.
+	 * Returns when a request is over on every node even if no command ends it. Nodes
+	 * refuse a copy under way after the timeout, and an earlier grant ends with its
+	 * lease.
 	 */
 	private long overAt(long now, Duration lease) {
 		return now + remembered() + lease.toNanos();
 	}
 
 	private long remembered() {
-		// A command may wait for the connection to the slowest node as long.
+		// A command may wait that long for the connection to the slowest node.
 		return 2 * this.settings.commandTimeout().toNanos() + this.quorum.first().ofSlowest().toNanos();
 	}
 

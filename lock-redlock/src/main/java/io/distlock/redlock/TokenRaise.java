@@ -6,18 +6,18 @@ import java.util.concurrent.CompletableFuture;
 import io.distlock.spi.RequestId;
 
 /**
- * The second step of an attempt: raises the token of a hold, so that a majority knows it
- * before it is used.
+ * Makes the second step of an attempt: raises the token of a hold, so that a majority of
+ * the nodes knows the token before it is used.
  *
  * @param key the lock
  * @param attempt the request as the nodes know it
  * @param token the first token
- * @param tokens how many tokens there are from there
+ * @param tokens how many consecutive tokens the hold has
  */
 record TokenRaise(String key, RequestId attempt, long token, int tokens) {
 
 	/**
-	 * The outcome.
+	 * Holds the outcome.
 	 *
 	 * @param accepted whether a majority accepted the token
 	 * @param failures why nodes did not answer
@@ -26,7 +26,7 @@ record TokenRaise(String key, RequestId attempt, long token, int tokens) {
 	}
 
 	/**
-	 * Asks some of the nodes, of which a majority of the quorum must accept the token.
+	 * Asks the given nodes; a majority of the quorum must accept the token.
 	 */
 	CompletableFuture<Result> run(Quorum quorum, List<QuorumNode> some) {
 		return quorum

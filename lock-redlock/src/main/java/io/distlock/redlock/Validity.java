@@ -6,8 +6,9 @@ import java.util.concurrent.TimeUnit;
 import io.distlock.spi.ClockDrift;
 
 /**
- * Says how long a lease may be relied on, counted from before the first command was sent.
- * Allows for twice the drift of two clocks, because a quorum has several clocks.
+ * Decides whether a lease can still be relied on, counted from before the first command
+ * was sent. It allows for twice the drift of two clocks, because a quorum has several
+ * clocks.
  */
 final class Validity {
 
