@@ -15,7 +15,8 @@ module io.distlock.redis {
 	requires static redis.clients.jedis;
 
 	exports io.distlock.redis;
-	// Not published: a majority of masters asks each of them as this store does.
+	// Exported to this module only: a quorum sends commands to each master as this store
+	// does.
 	exports io.distlock.redis.client to io.distlock.redlock;
 	exports io.distlock.redis.connect to io.distlock.redlock;
 	exports io.distlock.redis.protocol to io.distlock.redlock;

@@ -27,11 +27,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.ClassUtils;
 
 /**
- * A pool of Jedis connections of the locks' own, to the servers of the application and
- * with its user and password. Their timeouts are together as long as the command timeout,
- * so that callers send their commands themselves. For a single server opening a
- * connection, with the lookup of the name and the login, takes no longer than that
- * either. Needs Jedis on the class path.
+ * Provides a pool of Jedis connections that only locks use, to the servers of the
+ * application and with its user and password. The timeouts of the connections together
+ * are as long as the command timeout, so that callers can send their commands themselves.
+ * For a single server, opening a connection takes no longer either, including the lookup
+ * of the name and the login. Needs Jedis on the class path.
  */
 public final class JedisConnections implements AutoCloseable {
 
@@ -39,8 +39,8 @@ public final class JedisConnections implements AutoCloseable {
 			JedisConnections.class.getClassLoader());
 
 	/**
-	 * The number of callers that send at the same time. With Sentinel the subscription
-	 * has one of them.
+	 * The number of callers that can send at the same time. With Sentinel the
+	 * subscription takes one of these connections.
 	 */
 	private static final int CONNECTIONS = 65;
 
@@ -51,7 +51,7 @@ public final class JedisConnections implements AutoCloseable {
 	}
 
 	/**
-	 * How connections are secured.
+	 * Holds how connections are secured.
 	 *
 	 * @param sockets makes sockets
 	 * @param parameters protocols and ciphers
@@ -63,13 +63,13 @@ public final class JedisConnections implements AutoCloseable {
 	 * Prepares connections to the servers of an application.
 	 * @param application the application's connection factory, on Lettuce or Jedis
 	 * @param timeout the command timeout
-	 * @param tls how to secure connections if the application's are secured by Lettuce,
-	 * {@code null} for what the JVM trusts
+	 * @param tls how to secure connections if the application uses Lettuce with TLS;
+	 * {@code null} to trust what the JVM trusts
 	 * @return the connections; with Sentinel and Cluster the servers are looked up now
-	 * @throws IllegalArgumentException if the settings of the application cannot be used
-	 * with Jedis; the message says which, and begins with a verb
-	 * @throws IllegalStateException if Sentinels, or the nodes of a Cluster, do not name
-	 * the servers now
+	 * @throws IllegalArgumentException if Jedis cannot use the settings of the
+	 * application; the message names the setting, and begins with a verb
+	 * @throws IllegalStateException if the Sentinels, or the nodes of a Cluster, do not
+	 * name the servers at present
 	 */
 	public static JedisConnections like(RedisConnectionFactory application, Duration timeout, @Nullable Tls tls) {
 		JedisConnectionFactory factory = notStarted(application, timeout, tls);
@@ -102,7 +102,10 @@ public final class JedisConnections implements AutoCloseable {
 				"is a " + application.getClass().getSimpleName() + ", whose servers are not known");
 	}
 
-	/** Closes connections after a minute without use, instead of testing them. */
+	/**
+	 * Configures a pool that closes idle connections after a minute, instead of testing
+	 * them.
+	 */
 	private static ConnectionPoolConfig pool(Duration timeout) {
 		ConnectionPoolConfig pool = new ConnectionPoolConfig();
 		pool.setMaxTotal(DedicatedServer.CONNECTIONS);
@@ -134,7 +137,7 @@ public final class JedisConnections implements AutoCloseable {
 			return known.getClientCustomizer().isPresent();
 		}
 		catch (NoSuchMethodError ex) {
-			// Spring Data 3 has none.
+			// Spring Data 3 has no such method.
 			return false;
 		}
 	}
@@ -207,7 +210,7 @@ public final class JedisConnections implements AutoCloseable {
 			return create(servers(application), client, pool);
 		}
 
-		/** Lettuce verifies the name of the server, and Jedis only if it is asked to. */
+		/** Makes Jedis verify the name of the server, as Lettuce does by default. */
 		private static void secure(JedisClientConfiguration.JedisSslClientConfigurationBuilder client,
 				@Nullable Tls tls) {
 			SSLParameters parameters = (tls != null) ? tls.parameters() : new SSLParameters();
@@ -258,9 +261,9 @@ public final class JedisConnections implements AutoCloseable {
 		}
 
 		/**
-		 * Returns whether a factory that reports the default server was made for it. One
-		 * with static replicas reports it too, but its client was made for no server, and
-		 * refuses to connect before it tries.
+		 * Returns whether the factory's client was made for the default server that the
+		 * factory reports. A factory with static replicas reports the default server too.
+		 * Its client was made for no server, and refuses to connect without trying.
 		 */
 		private static boolean connectsTo(LettuceConnectionFactory application, RedisStandaloneConfiguration server) {
 			if (!application.getHostName().equals(server.getHostName()) || application.getPort() != server.getPort()) {
@@ -274,7 +277,7 @@ public final class JedisConnections implements AutoCloseable {
 				return false;
 			}
 			catch (RedisException ex) {
-				// The server is away.
+				// The server is away, but the client was made for it.
 				return true;
 			}
 		}

@@ -5,8 +5,8 @@ import java.time.Instant;
 import io.distlock.LockStoreException;
 
 /**
- * Thrown when a server lost its data, or is new: it grants no locks until all leases from
- * before have expired.
+ * Thrown when a server is new or lost its data. The server grants no locks until all
+ * earlier leases have expired.
  *
  * @serial exclude
  */
@@ -19,7 +19,7 @@ public final class QuarantineException extends LockStoreException {
 	/**
 	 * Creates an exception.
 	 * @param key the lock
-	 * @param message what happened, and what to do
+	 * @param message what happened, and what the user can do
 	 * @param until when the quarantine ends, by the server's clock
 	 */
 	public QuarantineException(String key, String message, Instant until) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * The address of a server, with credentials. Its {@link #toString() text} has no
- * password.
+ * Holds the address of a server, with credentials. Its {@link #toString() text} contains
+ * no password.
  *
  * @param host the host
  * @param port the port
@@ -34,7 +34,7 @@ public record RedisAddress(String host, int port, int database, @Nullable String
 	 * @param text the text
 	 * @return the address
 	 * @throws IllegalArgumentException with what is wrong, but without the text, which
-	 * may have a password
+	 * may contain a password
 	 */
 	public static RedisAddress parse(String text) {
 		String trimmed = text.strip();
@@ -46,7 +46,7 @@ public record RedisAddress(String host, int port, int database, @Nullable String
 		if (uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
 			throw new IllegalArgumentException("is not of the form redis://user:password@host:port/database");
 		}
-		// Split before decoding: a user may contain a colon.
+		// Split before decoding, because a user name may contain a colon.
 		String[] login = (uri.getRawUserInfo() != null) ? uri.getRawUserInfo().split(":", 2) : new String[0];
 		String password = (login.length == 2) ? decoded(login[1]) : null;
 		if (login.length == 1 && !login[0].isEmpty()) {
@@ -63,7 +63,7 @@ public record RedisAddress(String host, int port, int database, @Nullable String
 			return new URI(text);
 		}
 		catch (URISyntaxException ex) {
-			// Its message would repeat the text.
+			// The message of that exception would repeat the text.
 			throw new IllegalArgumentException("is not of the form redis://user:password@host:port/database"
 					+ ", with special characters percent-encoded");
 		}
@@ -73,7 +73,7 @@ public record RedisAddress(String host, int port, int database, @Nullable String
 		return StringUtils.uriDecode(text, StandardCharsets.UTF_8);
 	}
 
-	/** A URI without a port says -1. */
+	/** Reads the port; a URI without a port reports -1. */
 	private static int port(int port) {
 		if (port == 0 || port > LARGEST_PORT) {
 			throw new IllegalArgumentException("has a port that is not from 1 to " + LARGEST_PORT);
@@ -92,7 +92,7 @@ public record RedisAddress(String host, int port, int database, @Nullable String
 			}
 		}
 		catch (NumberFormatException ex) {
-			// Refused like a negative number.
+			// Refused below, like a negative number.
 		}
 		throw new IllegalArgumentException("has a database that is not a number");
 	}

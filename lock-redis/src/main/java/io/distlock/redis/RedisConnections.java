@@ -19,8 +19,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connections to servers that only locks use, for an application without connection
- * factories for them. Close them after the store.
+ * Provides connections to servers that only locks use, for an application without
+ * connection factories for these servers. Close them after the store.
  */
 public final class RedisConnections implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class RedisConnections implements AutoCloseable {
 	private final Runnable lastCloser;
 
 	/**
-	 * A server.
+	 * Represents a server.
 	 *
 	 * @param name host and port
 	 * @param factory opens connections to it
@@ -40,10 +40,10 @@ public final class RedisConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Connections to one server.
+	 * Holds the connections to one server.
 	 *
-	 * @param factory opens them
-	 * @param closer closes them
+	 * @param factory opens the connections
+	 * @param closer closes the connections
 	 */
 	record Opened(RedisConnectionFactory factory, Runnable closer) {
 	}
@@ -53,10 +53,10 @@ public final class RedisConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Prepares connections to all servers, or to none.
+	 * Prepares connections to all servers, or to none if one fails.
 	 * @param addresses the addresses of the servers
 	 * @param opener prepares the connections to one of them
-	 * @param lastCloser closes what the servers share
+	 * @param lastCloser closes the resources that the servers share
 	 * @return the connections
 	 */
 	static RedisConnections open(List<RedisAddress> addresses, Function<RedisAddress, Opened> opener,
@@ -73,7 +73,8 @@ public final class RedisConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Prepares connections with Lettuce; does not connect. The servers share its threads.
+	 * Prepares connections with Lettuce; does not connect. The servers share the threads
+	 * of Lettuce.
 	 * @param addresses the addresses of the servers
 	 * @param timeout how long connecting, and each command, may take
 	 * @return the connections
@@ -83,10 +84,11 @@ public final class RedisConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Prepares connections with Lettuce; does not connect. The servers share its threads.
+	 * Prepares connections with Lettuce; does not connect. The servers share the threads
+	 * of Lettuce.
 	 * @param addresses the addresses of the servers
 	 * @param timeout how long each command may take
-	 * @param connectTimeout how much longer connecting may take, also later
+	 * @param connectTimeout how much longer connecting may take, even later
 	 * @return the connections
 	 */
 	public static RedisConnections withLettuce(List<RedisAddress> addresses, Duration timeout,
@@ -108,10 +110,10 @@ public final class RedisConnections implements AutoCloseable {
 	/**
 	 * Prepares connections with Jedis, in a pool for each server; does not connect.
 	 * @param addresses the addresses of the servers
-	 * @param timeout how long each command may take, also those that begin a connection
+	 * @param timeout how long each command may take, including the commands that begin a
+	 * connection
 	 * @param connectTimeout how much longer a server may take to accept a connection,
-	 * also later: a server that accepts none occupies a thread of its pool as long
-	 * @return the connections
+	 * even later. A server that accepts none occupies a thread of its pool for that time
 	 */
 	public static RedisConnections withJedis(List<RedisAddress> addresses, Duration timeout, Duration connectTimeout) {
 		return open(addresses, (address) -> jedis(address, timeout, timeout.plus(connectTimeout)), () -> {
@@ -164,7 +166,7 @@ public final class RedisConnections implements AutoCloseable {
 		return List.copyOf(this.servers);
 	}
 
-	/** Closes all connections, also those after one that cannot be closed. */
+	/** Closes all connections, even if one of them cannot be closed. */
 	@Override
 	public void close() {
 		RuntimeException first = null;
@@ -177,7 +179,7 @@ public final class RedisConnections implements AutoCloseable {
 		}
 	}
 
-	/** Returns the first failure, which has the later ones. */
+	/** Runs a closer; returns the first failure, to which later failures are added. */
 	private static @Nullable RuntimeException run(Runnable closer, @Nullable RuntimeException first) {
 		try {
 			closer.run();
@@ -195,8 +197,8 @@ public final class RedisConnections implements AutoCloseable {
 	/**
 	 * Starts a factory.
 	 * @param factory prepares connections
-	 * @param starter starts it
-	 * @param closer closes it, also if it does not start
+	 * @param starter starts the factory
+	 * @param closer closes the factory, even if it does not start
 	 */
 	static Opened started(RedisConnectionFactory factory, Runnable starter, Runnable closer) {
 		boolean started = false;
@@ -229,7 +231,7 @@ public final class RedisConnections implements AutoCloseable {
 		private Opened open(RedisAddress address) {
 			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 				.clientResources(this.resources)
-				// Limits what is sent to begin a connection.
+				// Limits the commands that begin a connection.
 				.commandTimeout(this.connecting)
 				.shutdownTimeout(Duration.ZERO)
 				.clientOptions(ClientOptions.builder()

@@ -13,15 +13,15 @@ import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Stores values in Redis that only the latest holder of a lock can change. A value
- * remembers the highest fencing token that it was set with, and refuses lower tokens: a
- * process that stopped while it held the lock, and continues after others held it,
- * overwrites nothing.
+ * remembers the highest fencing token with which it was set, and refuses lower tokens. So
+ * a process that stopped while it held the lock overwrites nothing when it continues
+ * after later holders.
  * <p>
  * A value is a hash with the fields {@code value} and {@code token}, at a key that the
- * application chooses. It must neither expire nor be deleted, because its token would be
- * forgotten. Tokens of different locks cannot be compared: set a value under one lock
- * only. Methods block until Redis answers, and throw what Spring Data Redis throws if it
- * does not. Thread-safe.
+ * application chooses. The key must neither expire nor be deleted; otherwise its token
+ * would be forgotten. Tokens of different locks cannot be compared, so set a value under
+ * one lock only. Methods block until Redis answers, and throw the exception of Spring
+ * Data Redis if it does not. Thread-safe.
  */
 public final class RedisFence {
 
@@ -41,8 +41,8 @@ public final class RedisFence {
 	 * Sets a value, unless it was set with a higher token before.
 	 * @param key name of the Redis key
 	 * @param value the value
-	 * @param token fencing token of the lock that is held
-	 * @throws StaleFencingTokenException if a later holder set the value, which is
+	 * @param token fencing token of the held lock
+	 * @throws StaleFencingTokenException if a later holder has set the value, which stays
 	 * unchanged then
 	 * @throws IllegalArgumentException if the token is not positive
 	 */
@@ -64,7 +64,7 @@ public final class RedisFence {
 	/**
 	 * Reads a value.
 	 * @param key name of the Redis key
-	 * @return empty if it was never set
+	 * @return the value; empty if it was never set
 	 */
 	public Optional<String> get(String key) {
 		return Optional.ofNullable(this.redis.<String, String>opsForHash().get(key, "value"));

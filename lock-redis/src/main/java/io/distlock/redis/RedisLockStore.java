@@ -40,24 +40,24 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Keeps locks in Redis: one hash per lock, changed only by scripts. Works with a single
- * server, with Sentinel and with Cluster, whichever the connection factory connects to.
+ * Keeps locks in Redis: each lock is one hash that only scripts change. Works with a
+ * single server, with Sentinel and with Cluster, depending on the connection factory.
  * <p>
- * With Lettuce no thread waits for the server; the store opens two connections for
- * itself. With Sentinel it has one thread that asks for the master every second, and with
- * Lettuce two connections to each Sentinel. With Jedis, commands run on up to four daemon
- * threads (32 in a Cluster, so that a master that is away delays its own locks only), and
- * one more thread listens; each takes a connection of the pool. A thread that waits for a
- * lock, or for its release, executes the command itself, on a connection of the pool, if
- * the timeouts of Jedis and of its pool are together not longer than the command timeout;
- * not in a Cluster, and not where replicas must confirm. A message notifies a waiter of
- * its grant; if the message is lost, the waiter learns of the grant by polling. Where
- * replicas must confirm, each acquisition and renewal takes a thread and a connection
- * while it runs.
+ * With Lettuce, no thread waits for the server, and the store opens two connections that
+ * only it uses. With Sentinel, one thread asks for the master every second; with Lettuce
+ * it uses two connections to each Sentinel. With Jedis, commands run on up to four daemon
+ * threads. In a Cluster there are up to 32, so that a master that is away delays only the
+ * locks on that master. One more thread listens. Each of these threads takes a connection
+ * of the pool. A thread that waits for a lock, or for its release, executes the command
+ * itself on a connection of the pool. It does so only if the timeouts of Jedis and of its
+ * pool are together not longer than the command timeout. It does not do so in a Cluster,
+ * or if replicas must confirm. A message notifies a waiter of its grant; if the message
+ * is lost, the waiter learns of the grant by polling. If replicas must confirm, each
+ * acquisition and renewal takes a thread and a connection while it runs.
  * <p>
- * A lock is lost when the server loses its data: see the documentation for what
- * persistence, replication and eviction mean for locks. {@link RedisStartupCheck} finds
- * settings that make this likely.
+ * A lock is lost when the server loses its data. The documentation says what persistence,
+ * replication and eviction mean for locks. {@link RedisStartupCheck} finds settings that
+ * make a loss likely.
  */
 public final class RedisLockStore implements LockStore {
 
@@ -83,10 +83,10 @@ public final class RedisLockStore implements LockStore {
 
 	private volatile @Nullable Connecting connecting;
 
-	/** The engine waits for an answer for less time than the client may take. */
+	/** Whether the engine waits less time for an answer than the client may take. */
 	private volatile boolean engineWaitsLess;
 
-	/** Opens a client for an instance that starts. */
+	/** Opens a client for an instance when it starts. */
 	interface Opener {
 
 		RedisClient open(String channel, GrantMessages messages);
@@ -94,10 +94,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * The first attempt to connect.
+	 * Records the first attempt to connect.
 	 *
-	 * @param ended completed when the first command ended, with or without success
-	 * @param since when it began
+	 * @param ended completed when the first command succeeded or failed
+	 * @param since when the attempt began
 	 */
 	private record Connecting(CompletableFuture<Boolean> ended, long since) {
 	}
@@ -134,7 +134,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param description describes the server
 	 * @param opener opens a client
 	 * @param settings names and times
-	 * @param secrets texts that cannot be guessed, one for each start
+	 * @param secrets creates texts that cannot be guessed, one for each start
 	 * @param random numbers from 0 to 1 for jitter
 	 * @param nanoTime the monotonic clock
 	 */
@@ -165,8 +165,8 @@ public final class RedisLockStore implements LockStore {
 			throw new IllegalArgumentException(
 					"Instance id must consist of letters, digits, '_' and '-', was '" + instance + "'");
 		}
-		// Where replicas must confirm, a pushed grant does not count before it is
-		// repeated.
+		// If replicas must confirm, a pushed grant counts only after the engine repeats
+		// the request.
 		boolean believed = this.settings.replicas() == 0;
 		Inbox inbox = new Inbox(instance, this.secrets.get());
 		GrantMessages messages = new GrantMessages(instance, inbox, this.names, listener, believed, this.nanoTime);
@@ -176,7 +176,8 @@ public final class RedisLockStore implements LockStore {
 		CompletableFuture<Boolean> ended = new CompletableFuture<>();
 		this.connecting = new Connecting(ended, this.nanoTime.getAsLong());
 		this.started.start(client, verbs);
-		// Connects, and learns the server's clock, before the first acquisition.
+		// This command connects, and learns the server's clock, before the first
+		// acquisition.
 		inspect(instance).whenComplete((seen, failure) -> ended.complete(failure == null));
 	}
 
@@ -226,8 +227,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * A caller in the client returns when the client does. With Spring Boot both wait as
-	 * long; otherwise an application sets the timeouts apart.
+	 * Keeps a caller out of the client if the client may take longer than the engine
+	 * waits. With Spring Boot both wait equally long; an application without it may
+	 * configure different timeouts.
 	 */
 	private CallingThread bounded(CallingThread caller) {
 		return this.engineWaitsLess ? CallingThread.NONE : caller;

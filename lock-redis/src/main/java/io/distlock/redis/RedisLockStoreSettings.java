@@ -14,9 +14,9 @@ import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link RedisLockStore}: names of its keys, and times. Immutable; created
- * by a {@linkplain #builder() builder}, which derives what is not set from what is, in
- * whatever order.
+ * Holds the settings of a {@link RedisLockStore}: the names of its keys, and times.
+ * Immutable; created by a {@linkplain #builder() builder}, which derives values that are
+ * not set from those that are.
  */
 public final class RedisLockStoreSettings {
 
@@ -61,7 +61,7 @@ public final class RedisLockStoreSettings {
 	}
 
 	/**
-	 * Returns what all keys and channels begin with.
+	 * Returns the text with which all keys and channels begin.
 	 * @return the prefix, the same in all processes that share locks
 	 */
 	public String keyPrefix() {
@@ -69,7 +69,7 @@ public final class RedisLockStoreSettings {
 	}
 
 	/**
-	 * Returns how often a queued request is repeated, in case a message got lost.
+	 * Returns how often a queued request is repeated, in case a message is lost.
 	 * @return the poll interval
 	 */
 	public Duration pollInterval() {
@@ -170,7 +170,7 @@ public final class RedisLockStoreSettings {
 		}
 		requireAtLeast("Poll interval", pollInterval(), Builder.LEAST, "the resolution");
 		requireAtLeast("Command timeout", this.commandTimeout, Builder.LEAST, "the resolution");
-		// A live waiter would be taken for dead when one poll is late.
+		// Otherwise a live waiter would count as dead when one poll is late.
 		requireAtLeast("Waiter ttl", waiterTtl(), pollInterval().multipliedBy(3), "three times the poll interval");
 		// A copy of an ended request must not outlive the memory of its end.
 		requireAtLeast("Keep", keep(), waiterTtl().plus(this.times.leastClaim()),
@@ -182,7 +182,7 @@ public final class RedisLockStoreSettings {
 		if (this.replicas < 0) {
 			throw new IllegalArgumentException("Replicas must not be negative, was " + this.replicas);
 		}
-		// 0 would mean for ever.
+		// A timeout of 0 would mean for ever.
 		requireAtLeast("Replica timeout", this.replicaTimeout, Builder.LEAST, "the resolution");
 		requireAtLeast("Command timeout", this.commandTimeout, this.replicaTimeout, "the replica timeout");
 	}
@@ -259,7 +259,7 @@ public final class RedisLockStoreSettings {
 		}
 
 		/**
-		 * Sets what all keys and channels begin with.
+		 * Sets the text with which all keys and channels begin.
 		 * @param keyPrefix the prefix, the same in all processes that share locks; not
 		 * blank, without braces and control characters
 		 * @return this builder
@@ -270,7 +270,7 @@ public final class RedisLockStoreSettings {
 		}
 
 		/**
-		 * Sets how often a queued request is repeated, in case a message got lost.
+		 * Sets how often a queued request is repeated, in case a message is lost.
 		 * @param pollInterval the poll interval, at least 1 ms
 		 * @return this builder
 		 */
@@ -281,8 +281,8 @@ public final class RedisLockStoreSettings {
 
 		/**
 		 * Sets how long a command may wait for a connection before it fails instead of
-		 * being sent late. Should be that of the lock template: if the template waits for
-		 * less time, callers do not send commands themselves.
+		 * being sent late. Set it to the command timeout of the lock template: if the
+		 * template waits for less time, callers do not send commands themselves.
 		 * @param commandTimeout the command timeout, at least 1 ms
 		 * @return this builder
 		 */
@@ -293,9 +293,9 @@ public final class RedisLockStoreSettings {
 
 		/**
 		 * Sets how much longer than the command timeout the first commands of a process
-		 * may take, until there is a connection. By default that is 5 s.
-		 * @param connectTimeout the connect timeout; zero if connecting is to count
-		 * against the command timeout
+		 * may take, until there is a connection. The default is 5 s.
+		 * @param connectTimeout the connect timeout; with zero, connecting counts against
+		 * the command timeout
 		 * @return this builder
 		 */
 		public Builder connectTimeout(Duration connectTimeout) {
@@ -305,9 +305,9 @@ public final class RedisLockStoreSettings {
 
 		/**
 		 * Sets how long no lock is granted after the server lost its data, because
-		 * holders from before may still believe in their locks.
-		 * @param quarantine at least the longest lease in use; zero for none, which is
-		 * the only choice in a Cluster; the same in all processes that share locks
+		 * earlier holders may still believe in their locks.
+		 * @param quarantine at least the longest lease in use, the same in all processes
+		 * that share locks; zero for none, which is the only choice in a Cluster
 		 * @return this builder
 		 */
 		public Builder quarantine(Duration quarantine) {
@@ -317,12 +317,12 @@ public final class RedisLockStoreSettings {
 
 		/**
 		 * Sets how long no lock is granted after another server became the master,
-		 * because the former one may have granted locks that the new one does not know.
-		 * Works with a single server, with Sentinel and with Cluster. Includes a
-		 * {@linkplain #quarantine quarantine} of that length.
-		 * @param failoverDelay at least the longest lease in use, and 10 s more for
-		 * processes that learn of the change late; zero for none; the same in all
-		 * processes that share locks
+		 * because the former master may have granted locks that the new one does not
+		 * know. Works with a single server, with Sentinel and with Cluster. The delay
+		 * includes a {@linkplain #quarantine quarantine} of the same length.
+		 * @param failoverDelay at least the longest lease in use, plus 10 s for processes
+		 * that learn of the change late; zero for none; the same in all processes that
+		 * share locks
 		 * @return this builder
 		 */
 		public Builder failoverDelay(Duration failoverDelay) {
@@ -342,7 +342,7 @@ public final class RedisLockStoreSettings {
 		}
 
 		/**
-		 * Sets how long replicas may take to confirm a lock. By default that is half the
+		 * Sets how long replicas may take to confirm a lock. The default is half the
 		 * command timeout.
 		 * @param replicaTimeout the replica timeout, from 1 ms to the command timeout
 		 * @return this builder
@@ -353,7 +353,7 @@ public final class RedisLockStoreSettings {
 		}
 
 		/**
-		 * Sets how long a queued request lives without being repeated. By default that is
+		 * Sets how long a queued request lives without being repeated. The default is
 		 * four times the poll interval.
 		 * @param waiterTtl the time to live, at least three times the poll interval
 		 * @return this builder
@@ -365,10 +365,10 @@ public final class RedisLockStoreSettings {
 
 		/**
 		 * Sets how long the end of a request is remembered, so that a late copy of the
-		 * request cannot acquire the lock. By default that is 20 times the poll interval,
-		 * or a little more than the command timeout if that is longer.
-		 * @param keep the time, at least waiter time to live and three times the poll
-		 * interval together, and longer than the command timeout
+		 * request cannot acquire the lock. The default is 20 times the poll interval, or
+		 * a little more than the command timeout if that is longer.
+		 * @param keep the time: at least the waiter's time to live plus three times the
+		 * poll interval, and longer than the command timeout
 		 * @return this builder
 		 */
 		public Builder keep(Duration keep) {
@@ -379,8 +379,8 @@ public final class RedisLockStoreSettings {
 		/**
 		 * Derives the values that are not set, and checks all of them.
 		 * @return the settings
-		 * @throws IllegalArgumentException with the name of the value that is out of
-		 * range, and the limit
+		 * @throws IllegalArgumentException if a value is out of range, with its name and
+		 * the limit
 		 */
 		public RedisLockStoreSettings build() {
 			return new RedisLockStoreSettings(this);

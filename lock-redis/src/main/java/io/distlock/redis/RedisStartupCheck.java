@@ -24,9 +24,9 @@ import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
 
 /**
- * Checks whether a server can keep locks: the scripts run, the user has all rights that
- * they need, the version is recent enough, and memory pressure does not evict locks.
- * Leaves two keys, which expire within minutes.
+ * Checks whether a server can keep locks. The scripts must run, the user must have all
+ * rights that they need, and the version must be recent enough. Memory pressure must not
+ * evict locks. The check leaves two keys, which expire within minutes.
  * <p>
  * The rights: {@code ~<prefix>* &<prefix>ch:* +hello +auth +ping +client|setname
  * +evalsha +eval +hmget +hget +hset +hdel +hgetall +hlen +exists +pexpire +pttl +time
@@ -53,9 +53,9 @@ public final class RedisStartupCheck {
 		}
 
 		/**
-		 * Acquisitions would fail, or locks could get lost.
+		 * The server cannot keep locks: acquisitions would fail, or locks could get lost.
 		 *
-		 * @param problems one sentence for each problem, with what to do
+		 * @param problems one sentence for each problem, including what to do
 		 */
 		record Problems(List<String> problems) implements Result {
 
@@ -70,9 +70,9 @@ public final class RedisStartupCheck {
 		}
 
 		/**
-		 * The server does not let the user in, so no lock can be acquired at all.
+		 * The server refuses the user, so no lock can be acquired.
 		 *
-		 * @param problem a sentence, with what to do
+		 * @param problem a sentence, including what to do
 		 */
 		record Refused(String problem) implements Result {
 		}
@@ -100,8 +100,8 @@ public final class RedisStartupCheck {
 	}
 
 	/**
-	 * Runs the check; blocks for at most five command timeouts. Its thread has ended or
-	 * is interrupted then.
+	 * Runs the check; blocks for at most five command timeouts. When it returns, its
+	 * thread has ended or is interrupted.
 	 * @return the result
 	 */
 	public Result run() {
@@ -130,7 +130,7 @@ public final class RedisStartupCheck {
 	}
 
 	/**
-	 * Describes the server that is checked, for messages; asks no server.
+	 * Describes the checked server, for messages; asks no server.
 	 * @return a phrase such as {@code Redis at localhost:6379}, without user and password
 	 */
 	public String place() {
@@ -138,9 +138,9 @@ public final class RedisStartupCheck {
 	}
 
 	/**
-	 * A client that fails to log in may report the end of its connection instead of the
-	 * server's refusal, whichever it notices first: Lettuce closes the connection before
-	 * it reports. Repeats a fast failure, because only the refusal says what to do.
+	 * Runs the check, and repeats it after a fast failure. A client that fails to log in
+	 * may report the end of its connection instead of the server's refusal, because
+	 * Lettuce closes the connection first. Only the refusal tells what to do.
 	 */
 	private Result checkOrAskAgain() {
 		long until = System.nanoTime() + this.settings.commandTimeout().toNanos();
@@ -191,7 +191,7 @@ public final class RedisStartupCheck {
 		return new Result.Unreachable(description + ((failure == RedisFailure.NO_ANSWER) ? perhapsNoTls() : ""), ex);
 	}
 
-	/** A server without TLS waits for more of what it does not understand. */
+	/** Returns a hint: a server without TLS does not answer a client that uses TLS. */
 	private String perhapsNoTls() {
 		return ServerDescription.isSecured(this.factory)
 				? ". If it does not speak TLS at this address, check the port, spring.data.redis.ssl.* and rediss://"

@@ -38,7 +38,7 @@ final class ReplicaProbe {
 	/** Returns one sentence if too few replicas confirm. */
 	List<String> problems() {
 		try (ReplicaConnection connection = this.opener.open()) {
-			// Leaves a mark that expires, which is a write.
+			// This script leaves a mark that expires, which is a write.
 			connection.run(LockScript.FINISH, false,
 					ScriptArguments.of(List.of(text(this.key)), List.of("probe", "1", KEEP, text(this.channel))));
 			long confirmed = connection.awaitReplicas(this.required, this.timeout);

@@ -17,8 +17,8 @@ import org.springframework.data.redis.connection.RedisStringCommands.SetOption;
 import org.springframework.data.redis.core.types.Expiration;
 
 /**
- * Tries every command of the scripts outside of a script. A script that lacks a right
- * stops in the middle, and some commands run only occasionally.
+ * Tries every command of the scripts outside a script. A script that lacks a right stops
+ * halfway, and scripts use some commands only occasionally.
  */
 final class RightsProbe {
 
@@ -51,7 +51,7 @@ final class RightsProbe {
 		this.commands.put("publish", () -> connection.publish(channel, FIELD));
 	}
 
-	/** Does not touch the markers, which name the former master. */
+	/** Does not change the markers, which name the former master. */
 	private void addMaster(RedisConnection connection, String text) {
 		byte[] key = text.getBytes(StandardCharsets.UTF_8);
 		this.commands.put("info", () -> connection.serverCommands().info("replication"));
@@ -60,7 +60,7 @@ final class RightsProbe {
 				() -> connection.stringCommands().set(key, FIELD, Expiration.milliseconds(MILLIS), SetOption.upsert()));
 	}
 
-	/** Sets the marker only where it is missing, to the value that the script sets. */
+	/** Sets the marker only if it is missing, to the value that the script would set. */
 	private void addMarker(RedisConnection connection, byte[] marker, long millis) {
 		this.commands.put("get", () -> connection.stringCommands().get(marker));
 		this.commands.put("set", () -> {
@@ -71,7 +71,10 @@ final class RightsProbe {
 		});
 	}
 
-	/** Returns one sentence per missing command, and one for all keys or channels. */
+	/**
+	 * Returns one sentence for each missing command, and one if keys or channels are
+	 * forbidden.
+	 */
 	List<String> missing() {
 		Set<String> missing = new LinkedHashSet<>();
 		this.commands.forEach((name, command) -> {

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
-/** Runs all scripts on a lock that is not in use, from acquisition to release. */
+/** Runs all scripts on an unused lock, from acquisition to release. */
 final class ScriptProbe {
 
 	private static final long REQUEST = 1;
 
-	// Far longer than a slow machine needs from one step to the next.
+	// Far longer than the time between two steps on a slow machine.
 	private static final String LEASE = "60000";
 
 	private static final String CLAIM = "20000";
@@ -69,12 +69,12 @@ final class ScriptProbe {
 	}
 
 	/**
-	 * Runs a script twice, as the store repeats commands, and checks the codes of the
-	 * replies.
-	 * @return the fourth element of the reply, which is the token for an acquisition
+	 * Runs a script twice, because the store repeats commands, and checks the codes of
+	 * both replies.
+	 * @return the fourth element of the reply, which for an acquisition is the token
 	 */
 	private @Nullable Object expect(long code, LockScript script, String... arguments) {
-		// Of the usual case only the first reply is the one without a list.
+		// In the usual case only the first reply is not a list.
 		List<Object> first = run(script, false, arguments);
 		List<Object> reply = run(script, true, arguments);
 		require(code, script, hasCode(code, script, first) ? reply : first);
@@ -102,7 +102,7 @@ final class ScriptProbe {
 		}
 	}
 
-	/** Runs a script by text or by digest; the store does both. */
+	/** Runs a script by its text or by its digest; the store does both. */
 	private List<Object> run(LockScript script, boolean byDigest, String... arguments) {
 		byte[][] bytes = new byte[arguments.length + 1][];
 		bytes[0] = this.key;

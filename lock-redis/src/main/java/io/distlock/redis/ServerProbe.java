@@ -11,7 +11,7 @@ import io.distlock.support.ForeignText;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
-/** Checks version and eviction, if the user may see them. */
+/** Checks version and eviction, as far as the user's rights allow. */
 final class ServerProbe {
 
 	private static final Pattern VERSION = Pattern.compile("([0-9]{1,9})\\.([0-9]{1,9}).*");
@@ -55,7 +55,7 @@ final class ServerProbe {
 		return major < 6 || (major == 6 && Integer.parseInt(matcher.group(2)) < 2);
 	}
 
-	/** Returns the values of all nodes: in a Cluster the node prefixes the name. */
+	/** Returns the values of all nodes; in a Cluster each name begins with its node. */
 	static List<String> values(Properties info, String name) {
 		List<String> values = new ArrayList<>();
 		info.stringPropertyNames()

@@ -1,5 +1,5 @@
 /**
- * Keeps locks in Redis, through the application's own Spring Data connection factory.
+ * Keeps locks in Redis, through the application's Spring Data connection factory.
  */
 @NullMarked
 package io.distlock.redis;

@@ -3,17 +3,17 @@ package io.distlock.redis.client;
 import java.time.Duration;
 
 /**
- * How a client waits.
+ * Holds how long a client waits.
  *
  * @param commandTimeout how long a command may wait for a connection or a thread
- * @param connectTimeout how much longer the first ones may wait, until there is a
+ * @param connectTimeout how much longer the first commands may wait, until there is a
  * connection
  * @param replicas how many replicas must confirm acquisitions and renewals, 0 for none
- * @param replicaTimeout how long they may take
+ * @param replicaTimeout how long the replicas may take
  */
 public record ClientSettings(Duration commandTimeout, Duration connectTimeout, int replicas, Duration replicaTimeout) {
 
-	/** How long a command may wait for the first connection. */
+	/** Returns how long a command may wait for the first connection. */
 	public Duration firstPatience() {
 		return this.commandTimeout.plus(this.connectTimeout);
 	}

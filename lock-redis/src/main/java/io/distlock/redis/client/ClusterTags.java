@@ -23,9 +23,10 @@ import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Tags for the masters of a Cluster: one in the lowest slot of each. Read from the client
- * in the background, again each second while in use. If a tag is out of date the script
- * fails, because it reaches no key of another master.
+ * Finds a tag for each master of a Cluster; the tag's hash is the lowest slot of the
+ * master. It reads the layout from the client in the background, again each second while
+ * in use. With an outdated tag the script fails, because it cannot reach a key of another
+ * master.
  */
 public final class ClusterTags implements MasterTags {
 
@@ -61,7 +62,7 @@ public final class ClusterTags implements MasterTags {
 	/**
 	 * Creates the tags; connects with the first use.
 	 * @param factory the application's connection factory
-	 * @param reader where reading blocks
+	 * @param reader runs calls that read the layout and block
 	 */
 	public ClusterTags(RedisConnectionFactory factory, Executor reader) {
 		this.factory = factory;
@@ -139,7 +140,7 @@ public final class ClusterTags implements MasterTags {
 		return masters;
 	}
 
-	/** The first number whose hash is in a slot. */
+	/** Returns the first number whose hash is in a slot. */
 	static String tagOf(int slot) {
 		return tagsOfSlots.computeIfAbsent(slot, (same) -> {
 			int number = 0;

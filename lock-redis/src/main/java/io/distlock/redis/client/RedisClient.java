@@ -3,18 +3,21 @@ package io.distlock.redis.client;
 import io.distlock.redis.protocol.MasterTags;
 import io.distlock.redis.protocol.RedisCommands;
 
-/** The connections of one started store: commands to the server, messages from it. */
+/**
+ * Holds the connections of one started store: for commands to the server, and for its
+ * messages.
+ */
 public interface RedisClient {
 
 	/**
-	 * Returns what runs scripts.
+	 * Returns the commands, which run scripts.
 	 * @return the commands
 	 */
 	RedisCommands commands();
 
 	/**
-	 * Returns what says which keys are on the same master.
-	 * @return by default that there is only one
+	 * Returns the tags, which show which keys are on the same master.
+	 * @return by default the tags for a single master
 	 */
 	default MasterTags tags() {
 		return MasterTags.NONE;
@@ -23,7 +26,7 @@ public interface RedisClient {
 	/** Subscribes to messages if necessary; cheap enough for every command. */
 	void ensureSubscribed();
 
-	/** Closes both; may wait for a moment until connections are closed. */
+	/** Closes commands and messages; may wait briefly until connections are closed. */
 	void close();
 
 }

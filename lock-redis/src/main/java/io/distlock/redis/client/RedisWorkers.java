@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.spi.TransientStoreException;
 
-/** A few daemon threads for calls that block. Idle threads end after ten seconds. */
+/** Runs calls that block, on a few daemon threads. Idle threads end after ten seconds. */
 public final class RedisWorkers implements Executor {
 
-	/** More waiting commands than this mean that the server is not coming back. */
+	/** The most waiting commands; more mean that the server does not come back. */
 	public static final int MAX_WAITING = 4096;
 
 	private static final String FULL = "Too many commands wait for a thread or a connection to Redis: it hangs, or "
@@ -54,9 +54,9 @@ public final class RedisWorkers implements Executor {
 
 	/**
 	 * Runs a call, unless no thread is free in time.
-	 * @param <T> what it returns
+	 * @param <T> type of the result
 	 * @param patience how long the call may wait for a thread
-	 * @param late message of the failure if it waits for longer
+	 * @param late message of the failure if the call waits for longer
 	 * @param call the call
 	 * @return the result of the call, or its exception; fails with
 	 * {@link TransientStoreException} if the call was not made
@@ -94,7 +94,7 @@ public final class RedisWorkers implements Executor {
 		}
 	}
 
-	/** Takes no more tasks; those that wait still run. */
+	/** Accepts no more tasks; tasks that wait already still run. */
 	public void shutdown() {
 		this.threads.shutdown();
 	}

@@ -7,31 +7,32 @@ import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
 
 /**
- * A connection for one command at a time, because WAIT refers to the writes of its own
- * connection only, and blocks the connection meanwhile.
+ * Runs one command at a time on one connection. WAIT refers only to the writes of the
+ * same connection, and blocks the connection meanwhile.
  */
 public interface ReplicaConnection extends AutoCloseable {
 
 	/**
 	 * Runs a script; blocks, and throws what the client throws.
 	 * @param script the script
-	 * @param byDigest whether the server should know the script already
-	 * @param arguments its keys and arguments
+	 * @param byDigest whether the server probably knows the script already
+	 * @param arguments the keys and arguments of the script
 	 * @return the reply
 	 */
 	List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments);
 
 	/**
-	 * Waits until replicas have what was written on this connection.
+	 * Waits until replicas have the writes of this connection.
 	 * @param required how many replicas to wait for
 	 * @param timeout how long to wait
-	 * @return how many replicas have it; 0 if the connection is not the one that wrote
+	 * @return how many replicas have them; 0 if this is no longer the connection that
+	 * wrote
 	 */
 	long awaitReplicas(int required, Duration timeout);
 
 	/**
-	 * Returns whether the connection is the one that was opened; one that the client
-	 * opened instead would confirm nothing.
+	 * Returns whether this is still the connection that was opened. A replacement that
+	 * the client opened would confirm nothing.
 	 * @return {@code false} if the connection was lost
 	 */
 	default boolean isSound() {
@@ -41,7 +42,7 @@ public interface ReplicaConnection extends AutoCloseable {
 	@Override
 	void close();
 
-	/** Opens such connections. */
+	/** Opens connections on which to wait for replicas. */
 	interface Opener {
 
 		/**

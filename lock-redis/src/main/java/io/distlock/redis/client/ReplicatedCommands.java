@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts an acquisition or renewal only if enough replicas have it. Such a command takes
- * a connection and a thread for itself, blocked until the replicas answer. All other
- * commands take the usual way and do not wait for them.
+ * Makes an acquisition or renewal count only if enough replicas have it. Such a command
+ * takes a connection and a thread, and blocks both until the replicas answer. All other
+ * commands run as usual and do not wait for such a command.
  */
 public final class ReplicatedCommands implements RedisCommands {
 
@@ -42,11 +42,11 @@ public final class ReplicatedCommands implements RedisCommands {
 
 	/**
 	 * Creates the commands; connects with the first one.
-	 * @param others runs what needs no confirmation
+	 * @param others runs commands that need no confirmation
 	 * @param opener opens connections
 	 * @param settings how many replicas must confirm, and how long to wait
-	 * @param connections how many commands wait at a time
-	 * @param pooled whether the client keeps connections open that are closed here
+	 * @param connections how many commands can wait at a time
+	 * @param pooled whether the client keeps a connection open after it is closed here
 	 */
 	public ReplicatedCommands(RedisCommands others, ReplicaConnection.Opener opener, ClientSettings settings,
 			int connections, boolean pooled) {
@@ -154,7 +154,7 @@ public final class ReplicatedCommands implements RedisCommands {
 		}
 	}
 
-	/** The answer, or the failure, counts even if the client complains. */
+	/** Closes a connection; the answer or the failure counts even if closing fails. */
 	private static void close(ReplicaConnection connection) {
 		try {
 			connection.close();
@@ -164,7 +164,7 @@ public final class ReplicatedCommands implements RedisCommands {
 		}
 	}
 
-	/** A script ran, but a failover would lose what it wrote. */
+	/** Thrown when a script ran but a failover would lose its writes. */
 	static final class NotReplicatedException extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;

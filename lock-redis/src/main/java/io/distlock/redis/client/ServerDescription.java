@@ -15,8 +15,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.ClassUtils;
 
 /**
- * Describes for messages what a connection factory is configured to connect to. Asks no
- * server; contains no user and no password.
+ * Describes for messages which servers a connection factory is configured for. It asks no
+ * server, and the text contains no user and no password.
  */
 public final class ServerDescription {
 
@@ -41,7 +41,7 @@ public final class ServerDescription {
 	/**
 	 * Returns whether connections are encrypted.
 	 * @param factory the connection factory
-	 * @return {@code false} if not, or if that is not known
+	 * @return {@code false} if they are not, or if that is unknown
 	 */
 	public static boolean isSecured(RedisConnectionFactory factory) {
 		return (LETTUCE && Lettuce.isSecured(factory)) || (JEDIS && Jedis.isSecured(factory));

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
-/** Reads what a server reports of itself, as far as the user may see it. */
+/** Reads what a server reports about itself, as far as the user's rights allow. */
 public final class ServerInfo {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServerInfo.class);
@@ -24,7 +24,7 @@ public final class ServerInfo {
 	}
 
 	/**
-	 * Reads a section of INFO; throws what the client throws if the server does not
+	 * Reads a section of INFO. Throws the client's exception if the server does not
 	 * answer.
 	 * @param section name of the section
 	 * @return its properties; empty if the user may not run INFO
@@ -41,7 +41,7 @@ public final class ServerInfo {
 	}
 
 	/**
-	 * Reads a setting; throws what the client throws if the server does not answer.
+	 * Reads a setting. Throws the client's exception if the server does not answer.
 	 * @param name name of the setting
 	 * @return its value; empty if the user may not run CONFIG GET
 	 */

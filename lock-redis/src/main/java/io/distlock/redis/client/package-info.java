@@ -1,5 +1,5 @@
 /**
- * The parts that all clients share: their interfaces, threads, replicas that confirm, and
+ * Contains what all clients share: interfaces, threads, confirmation by replicas, and
  * descriptions of servers.
  */
 @NullMarked

@@ -17,8 +17,8 @@ public final class ClientFactories {
 	}
 
 	/**
-	 * Chooses the client: asynchronous with Lettuce, otherwise blocking, on connections
-	 * of the application's pool.
+	 * Chooses the client. For Lettuce it is asynchronous; otherwise it blocks and uses
+	 * connections of the application's pool.
 	 * @param factory the application's connection factory
 	 * @return a factory; connects to nothing
 	 */

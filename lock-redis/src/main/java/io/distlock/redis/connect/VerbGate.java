@@ -9,7 +9,7 @@ import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.protocol.LockVerbs;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs of a store while it is started; commands before and after that fail. */
+/** Provides the verbs of a store while it is started; earlier and later commands fail. */
 public final class VerbGate {
 
 	private final String store;
@@ -20,8 +20,8 @@ public final class VerbGate {
 	}
 
 	/**
-	 * Creates verbs of a store that is not started yet.
-	 * @param store what the failure of a command meanwhile calls the store
+	 * Creates a gate for a store that is not started yet.
+	 * @param store the name of the store in the failure of a command
 	 */
 	public VerbGate(String store) {
 		this.store = store;
@@ -29,8 +29,8 @@ public final class VerbGate {
 
 	/**
 	 * Starts the store.
-	 * @param client its connections, closed when the store stops
-	 * @param verbs the commands on them
+	 * @param client the connections, closed when the store stops
+	 * @param verbs the commands on these connections
 	 */
 	public void start(RedisClient client, LockVerbs verbs) {
 		this.started = new Started(client, verbs);
@@ -38,9 +38,9 @@ public final class VerbGate {
 
 	/**
 	 * Runs a command, and subscribes again to messages if necessary.
-	 * @param <T> type of its answer
+	 * @param <T> type of the answer
 	 * @param command the command
-	 * @return its answer; fails with {@link LockStoreException} if the store is not
+	 * @return the answer; fails with {@link LockStoreException} if the store is not
 	 * started
 	 */
 	public <T> CompletionStage<T> run(Function<LockVerbs, CompletionStage<T>> command) {

@@ -1,5 +1,5 @@
 /**
- * Chooses the client of a store, and keeps the verbs of a store that is started.
+ * Chooses the client of a store, and keeps the verbs of a started store.
  */
 @NullMarked
 package io.distlock.redis.connect;

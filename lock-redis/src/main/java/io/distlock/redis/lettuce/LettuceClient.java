@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commands on one connection, a subscription on another one; no thread waits for them.
+ * Sends commands on one connection and receives messages on another; no thread waits for
+ * them.
  */
 final class LettuceClient implements RedisClient {
 
@@ -37,10 +38,11 @@ final class LettuceClient implements RedisClient {
 
 	/**
 	 * Creates a client.
-	 * @param connector where connections are opened, closed with the client
+	 * @param connector the threads that open connections; closed with the client
 	 * @param commands runs scripts
 	 * @param subscription receives messages, or {@code null} for none
-	 * @param replicated runs scripts that replicas must confirm, or {@code null} for none
+	 * @param replicated runs scripts that replicas must confirm, or {@code null} if none
+	 * must
 	 * @param sentinels watches the master, or {@code null} without Sentinel
 	 * @param tags which keys are on the same master
 	 */
@@ -72,8 +74,8 @@ final class LettuceClient implements RedisClient {
 	}
 
 	/**
-	 * Waits for a moment, because the application's client stops next, and would close
-	 * open connections again and complain.
+	 * Waits briefly for connections to close. The application's client stops next; it
+	 * would log complaints about open connections and close them again.
 	 */
 	@Override
 	public void close() {

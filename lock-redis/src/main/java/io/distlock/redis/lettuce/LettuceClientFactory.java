@@ -18,15 +18,15 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Asynchronous clients. Loaded only if Lettuce is on the class path. */
+/** Opens asynchronous clients. Loaded only if Lettuce is on the class path. */
 public final class LettuceClientFactory implements ClientFactory {
 
-	/** Enough for attempts to connect that are given up and still hang. */
+	/** Enough threads, even if attempts to connect were given up and still hang. */
 	private static final int CONNECTORS = 32;
 
 	/**
-	 * While replicas are slow, at most this many acquisitions wait, and no other command
-	 * does.
+	 * The most acquisitions and renewals that wait for slow replicas at a time. Other
+	 * commands do not wait for replicas.
 	 */
 	private static final int REPLICA_CONNECTIONS = 8;
 
@@ -58,7 +58,8 @@ public final class LettuceClientFactory implements ClientFactory {
 		LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages);
 		LettuceCommands commands = new LettuceCommands(() -> {
 			LettuceLinks.Link link = links.open();
-			// Subscribe before the first command, or its grant may be missed.
+			// Subscribes before the first command; otherwise the message with its grant
+			// may be missed.
 			subscription.awaitFirstAttempt(settings.commandTimeout());
 			return link;
 		}, links::server, connector, settings, subscription::renew, messages::failedOver);

@@ -28,16 +28,20 @@ import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs scripts on one Lettuce connection, used by the store alone. Until it is first
- * open, commands wait for it in order. When it breaks, Lettuce reconnects and commands
- * fail meanwhile, instead of piling up and being sent when they are no longer wanted.
+ * Runs scripts on one Lettuce connection that only the store uses. Until the connection
+ * opens for the first time, commands wait for it in order. When the connection breaks,
+ * Lettuce reconnects. Commands fail meanwhile; otherwise they would pile up and be sent
+ * too late.
  */
 final class LettuceCommands implements RedisCommands {
 
-	/** Longest time without any answer before a new connection, in command timeouts. */
+	/**
+	 * How long a connection may give no answer before it is replaced, in command
+	 * timeouts.
+	 */
 	private static final int SILENT_TIMEOUTS = 3;
 
-	/** Most attempts to connect within a command timeout. */
+	/** The highest number of attempts to connect within a command timeout. */
 	private static final int ATTEMPTS_PER_TIMEOUT = 10;
 
 	private static final AtomicReferenceFieldUpdater<Call, @Nullable Link> LINK = AtomicReferenceFieldUpdater
@@ -45,7 +49,7 @@ final class LettuceCommands implements RedisCommands {
 
 	private final Supplier<String> server;
 
-	/** Longest wait of a command for a connection, longer for the first one. */
+	/** How long a command may wait for a connection; longer for the first connection. */
 	private volatile Duration patience;
 
 	private final ClientSettings settings;
@@ -58,24 +62,27 @@ final class LettuceCommands implements RedisCommands {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
-	// Not synchronized: the client acquires monitors while it sends, and virtual
-	// threads before JDK 24 would pin their carrier.
+	// Not synchronized, because the client acquires monitors while it sends. Virtual
+	// threads before JDK 24 would pin their carrier thread.
 	private final ReentrantLock monitor = new ReentrantLock();
 
 	private final Deque<Call> waiting = new ArrayDeque<>();
 
-	/** Commands that ended while they were sent under the monitor; guarded by it. */
+	/**
+	 * Actions of commands that ended while they were sent under the monitor, which guards
+	 * the list.
+	 */
 	private final List<Runnable> endedInside = new ArrayList<>();
 
 	private final Reconnecting<Link> connection;
 
-	/** Calls without a result, those that wait included. */
+	/** Calls without a result, including waiting calls. */
 	private final Set<Call> open = ConcurrentHashMap.newKeySet();
 
-	/** Counts how often commands were directed to another server. */
+	/** Counts how often commands moved to another server. */
 	private volatile int moves;
 
-	/** A script to be run, however often it has to be sent for that. */
+	/** A script to run; it may be sent several times. */
 	private static final class Call {
 
 		private final LockScript script;
@@ -106,13 +113,13 @@ final class LettuceCommands implements RedisCommands {
 
 	/**
 	 * Creates the commands; connects with the first one.
-	 * @param opener opens a connection, blocking until it is there
+	 * @param opener opens a connection; blocks until the connection is open
 	 * @param server describes the server
-	 * @param connector where opening blocks
+	 * @param connector runs the opener, which blocks
 	 * @param settings how long a command may wait for a connection
 	 * @param onSilence runs when a connection is given up because answers are missing
-	 * @param onLateAnswer runs when an answer was used while commands moved to another
-	 * server, after {@link #moveOver} returned
+	 * @param onLateAnswer runs if an answer was used while commands moved to another
+	 * server; it runs after {@link #moveOver} returned
 	 */
 	LettuceCommands(Supplier<Link> opener, Supplier<String> server, Executor connector, ClientSettings settings,
 			Runnable onSilence, Runnable onLateAnswer) {
@@ -126,7 +133,7 @@ final class LettuceCommands implements RedisCommands {
 				settings.commandTimeout().dividedBy(ATTEMPTS_PER_TIMEOUT), System::nanoTime);
 	}
 
-	/** The first attempt is not given up before the first commands are. */
+	/** Returns the time limit of an attempt: at least as long as commands wait. */
 	private Duration longestAttempt() {
 		return (this.patience.compareTo(this.longestSilence) > 0) ? this.patience : this.longestSilence;
 	}
@@ -151,7 +158,7 @@ final class LettuceCommands implements RedisCommands {
 		closeAsync();
 	}
 
-	/** Completes when the connection is closed. */
+	/** Closes the connection; completes when it is closed. */
 	CompletionStage<Void> closeAsync() {
 		CompletionStage<Void> closed = this.connection.close();
 		List<Call> given;
@@ -178,22 +185,22 @@ final class LettuceCommands implements RedisCommands {
 		dropIfSilent(call.since());
 		Link current = this.connection.current();
 		if (current != null && current.isOpen()) {
-			// Without the monitor, in which callers would meet: who sees a connection
-			// comes after all that waited for it.
+			// No monitor here, because callers would compete for it. A caller that sees a
+			// connection comes after all callers that waited for it.
 			call.link = current;
 			if (this.connection.current() == current) {
 				send(call, current, call.since());
 				return;
 			}
 			if (!LINK.compareAndSet(call, current, null)) {
-				// Commands were directed elsewhere, and this one with them.
+				// All commands were moved to another server, including this one.
 				return;
 			}
 		}
 		route(call).run();
 	}
 
-	/** Ends a call once, whatever else comes for it. */
+	/** Ends a call once; later results are ignored. */
 	private void end(Call call, @Nullable List<Object> reply, @Nullable Throwable failure) {
 		if (this.open.remove(call)) {
 			this.unanswered.decrementAndGet();
@@ -202,8 +209,8 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	/**
-	 * Decides what becomes of a call, usually that it waits for a connection.
-	 * @return what to do outside of the monitor
+	 * Decides what happens to a call, usually that it waits for a connection.
+	 * @return the action to run outside the monitor
 	 */
 	private Runnable route(Call call) {
 		this.monitor.lock();
@@ -221,7 +228,7 @@ final class LettuceCommands implements RedisCommands {
 			if (this.connection.isClosed()) {
 				return () -> end(call, null, stopped());
 			}
-			// A server that refuses is not asked again by each of a thousand commands.
+			// After a refusal, a thousand commands must not each ask the server again.
 			Throwable refused = this.connection.recentFailure();
 			if (refused != null) {
 				return () -> end(call, null, refused);
@@ -238,7 +245,7 @@ final class LettuceCommands implements RedisCommands {
 		}
 	}
 
-	/** Nothing is sent, and yet the server owes an answer. */
+	/** Fails a call; counts as if the server owed an answer, although nothing is sent. */
 	private void lost(Call call, Link link) {
 		link.unanswered().sent(System.nanoTime());
 		link.unanswered().ended(false);
@@ -248,7 +255,10 @@ final class LettuceCommands implements RedisCommands {
 		}
 	}
 
-	/** The link is that of the call already, or the call was directed elsewhere. */
+	/**
+	 * Sends a call. Its link is the given one, unless the call has moved to another
+	 * server.
+	 */
 	private void send(Call call, Link link, long now) {
 		ScriptCommand command = new ScriptCommand(call.script, call.byDigest, call.arguments);
 		command.whenComplete((reply, failure) -> answered(call, link, reply, failure));
@@ -274,7 +284,7 @@ final class LettuceCommands implements RedisCommands {
 	private void ended(Call call, Link link, @Nullable List<Object> reply, @Nullable Throwable failure) {
 		int before = this.moves;
 		if (call.link != link) {
-			// Sent again, to the server that goes on.
+			// The call was sent again, to the new server.
 			return;
 		}
 		if (failure == null) {
@@ -285,8 +295,8 @@ final class LettuceCommands implements RedisCommands {
 			return;
 		}
 		if (RedisFailure.of(failure) == RedisFailure.OTHER_ROLE) {
-			// After a failover the old master keeps its connections; only a new
-			// connection reaches the new one.
+			// After a failover the old master keeps its connections, so only a new
+			// connection reaches the new master.
 			drop(link);
 		}
 		end(call, null, failure);
@@ -306,10 +316,10 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	/**
-	 * Gives up a connection without answers. A server that hangs keeps its connections
-	 * while another one takes over, and so does one whose machine is gone; a new
-	 * connection reaches the right server. A client that lost its connection repeatedly
-	 * reconnects less and less often, by default after up to 30 s.
+	 * Gives up a connection without answers, because a new connection reaches the right
+	 * server. A server that hangs, or whose machine is gone, keeps its connections while
+	 * another server takes over. A client that lost its connection repeatedly reconnects
+	 * ever more rarely, with default settings only after up to 30 s.
 	 */
 	private void dropIfSilent(long now) {
 		Link current = this.connection.current();
@@ -326,8 +336,8 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	/**
-	 * Directs the commands to another server, those without an answer too: a script may
-	 * be executed twice, and what the former server answers from now on does not count.
+	 * Moves the commands to another server, including commands without an answer. So a
+	 * script may be executed twice, and later answers of the former server do not count.
 	 */
 	void moveOver() {
 		Link former;
@@ -335,13 +345,14 @@ final class LettuceCommands implements RedisCommands {
 		this.monitor.lock();
 		try {
 			former = this.connection.startOver();
-			// A caller that has chosen the connection, and not sent yet, may still
+			// A caller that has chosen the connection but sent nothing yet may still
 			// choose again.
 			List<Call> again = this.open.stream()
 				.filter((call) -> former != null && LINK.compareAndSet(call, former, null))
 				.sorted((one, other) -> Long.signum(one.since - other.since))
 				.toList();
-			// After that, so that an answer either does not count or is noticed as late.
+			// This comes last, so that an answer either does not count or is noticed as
+			// late.
 			this.moves++;
 			List<Call> later = drain();
 			this.waiting.addAll(again);
@@ -367,7 +378,7 @@ final class LettuceCommands implements RedisCommands {
 		return LockStoreException.notRunning("Redis lock store");
 	}
 
-	/** Sends the calls that wait, in order, as soon as there is a connection. */
+	/** Sends the waiting calls, in order, as soon as there is a connection. */
 	private final class Links implements Reconnecting.Source<Link> {
 
 		private final Supplier<Link> opener;

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Opens connections for the store alone, with the client that the application configured:
- * same servers, same credentials, same TLS.
+ * Opens connections that only the store uses. It uses the client that the application
+ * configured, with the same servers, credentials and TLS settings.
  */
 final class LettuceLinks {
 
@@ -35,7 +35,7 @@ final class LettuceLinks {
 
 	private final @Nullable LettuceSentinels sentinels;
 
-	/** A connection, with the commands that all topologies have in common. */
+	/** A connection and the commands that all topologies share. */
 	record Link(StatefulConnection<byte[], byte[]> connection, RedisClusterAsyncCommands<byte[], byte[]> commands,
 			UnansweredTimer unanswered) {
 
@@ -45,13 +45,16 @@ final class LettuceLinks {
 
 		/**
 		 * Returns whether answers have been missing for longer than a limit, because the
-		 * server hangs or the client takes its time to reconnect.
+		 * server hangs or the client needs long to reconnect.
 		 */
 		boolean isSilent(Duration limit, long now) {
 			return this.unanswered.longerThan(limit, now, !isOpen());
 		}
 
-		/** Returns whether it is lost and the client is configured not to reconnect. */
+		/**
+		 * Returns whether the connection is lost and the client is configured not to
+		 * reconnect.
+		 */
 		boolean isGone() {
 			return !isOpen() && !this.connection.getOptions().isAutoReconnect();
 		}
@@ -65,8 +68,8 @@ final class LettuceLinks {
 	/**
 	 * Creates links.
 	 * @param factory the application's connection factory
-	 * @param sentinels know where the master is, or {@code null} for what the client
-	 * finds out
+	 * @param sentinels know where the master is; {@code null} if the client finds the
+	 * server by itself
 	 */
 	LettuceLinks(LettuceConnectionFactory factory, @Nullable LettuceSentinels sentinels) {
 		this.factory = factory;

@@ -3,7 +3,7 @@ package io.distlock.redis.lettuce;
 import io.distlock.redis.protocol.GrantMessages;
 import org.jspecify.annotations.Nullable;
 
-/** Directs a client to a new master, then has all holds confirmed there. */
+/** Moves a client to a new master, then has all holds confirmed there. */
 final class LettuceMove implements Runnable {
 
 	private final GrantMessages messages;
@@ -17,7 +17,7 @@ final class LettuceMove implements Runnable {
 		this.messages = messages;
 	}
 
-	/** Sets what is directed. */
+	/** Sets what to move. */
 	void of(LettuceCommands commands, LettuceSubscription subscription) {
 		this.directed = new Directed(commands, subscription);
 	}

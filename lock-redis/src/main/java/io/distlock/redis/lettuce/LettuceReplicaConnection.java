@@ -20,7 +20,7 @@ import io.distlock.spi.TransientStoreException;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 
-/** Waits for replicas on a native connection opened for the store. */
+/** Waits for replicas on a native connection that only the store uses. */
 final class LettuceReplicaConnection implements ReplicaConnection {
 
 	private final Link link;
@@ -28,8 +28,8 @@ final class LettuceReplicaConnection implements ReplicaConnection {
 	private final Duration patience;
 
 	/**
-	 * Whether the connection was lost. The client reconnects by itself and then repeats
-	 * WAIT, possibly on another server, whose replicas lack what was written here.
+	 * Whether the connection was lost. The client reconnects by itself and repeats WAIT,
+	 * perhaps on another server, whose replicas lack the writes of this connection.
 	 */
 	private volatile boolean broken;
 
@@ -49,7 +49,7 @@ final class LettuceReplicaConnection implements ReplicaConnection {
 		}
 	}
 
-	/** Opens a connection; an attempt that outlasts the patience is given up. */
+	/** Opens a connection; gives up an attempt that takes longer than the patience. */
 	static ReplicaConnection open(LettuceLinks links, Executor connector, Duration patience) {
 		CompletableFuture<Link> opening = CompletableFuture.supplyAsync(links::open, connector);
 		try {

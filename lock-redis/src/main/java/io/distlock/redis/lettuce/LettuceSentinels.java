@@ -30,15 +30,16 @@ import org.springframework.data.redis.connection.lettuce.LettuceConverters;
 import io.distlock.support.LoopGuard;
 
 /**
- * Knows the master that the Sentinels name. Listens to all of them, because one of them
- * decides and the others hear of it up to two seconds later, and asks each of them every
- * second, in case a message was lost. The former master goes on taking writes for some
- * ten seconds after a planned failover, so connections alone show nothing.
+ * Knows the master that the Sentinels name. It listens to all Sentinels, because one of
+ * them decides and the others learn the decision up to two seconds later. It also asks
+ * each Sentinel every second, in case a message was lost. After a planned failover, the
+ * former master accepts writes for about ten more seconds, so connections alone do not
+ * show the change.
  * <p>
- * An answer counts unless its epoch is lower than that of the answer before, so that a
+ * An answer counts unless its epoch is lower than that of the previous answer. So a
  * Sentinel that is behind does not lead back to the former master. If no answer counted
- * for half a minute, the next one counts whatever its epoch: that of new Sentinels is
- * low.
+ * for half a minute, the next answer counts with any epoch, because new Sentinels begin
+ * with a low epoch.
  */
 final class LettuceSentinels {
 
@@ -50,15 +51,18 @@ final class LettuceSentinels {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-	/** An answer that is older says nothing about the present. */
+	/** The age after which an answer says nothing about the present. */
 	private static final Duration FRESH = INTERVAL.multipliedBy(3);
 
-	/** Longer than a reachable Sentinel lags. */
+	/** The time after which any answer counts; no reachable Sentinel lags so long. */
 	private static final Duration FORGOTTEN = Duration.ofSeconds(30);
 
 	private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(5);
 
-	/** The first one says when the leader begins to name the new master. */
+	/**
+	 * The events to listen to; with the first one, the leader begins to name the new
+	 * master.
+	 */
 	private static final String[] EVENTS = { "+promoted-slave", "+switch-master" };
 
 	private final LettuceConnectionFactory factory;
@@ -73,14 +77,14 @@ final class LettuceSentinels {
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
-	/** Used by the thread only; empty until the configuration was read. */
+	/** Only the thread uses this list; empty until the configuration was read. */
 	private List<Sentinel> sentinels = List.of();
 
 	private @Nullable Known known;
 
 	/**
-	 * Whether a connection was opened without knowing the master, or to another server
-	 * than it.
+	 * Whether a connection was opened to an unknown server, or to a server other than the
+	 * master.
 	 */
 	private boolean openedElsewhere;
 
@@ -91,7 +95,8 @@ final class LettuceSentinels {
 		}
 
 		/**
-		 * Returns whether an answer is older than this one, or was read during a change.
+		 * Returns whether an answer is older than this one, or was read while the master
+		 * changed.
 		 */
 		boolean outranks(long epoch, InetSocketAddress master) {
 			return epoch < this.epoch || (epoch == this.epoch && !master.equals(this.master));
@@ -102,7 +107,7 @@ final class LettuceSentinels {
 	/**
 	 * Creates the watch; connects to nothing before it is started.
 	 * @param factory the application's connection factory, with Sentinels
-	 * @param name what the Sentinels call the master
+	 * @param name the name that the Sentinels give to the master
 	 * @param patience how long to wait for the first answer
 	 * @param changed runs when another server became the master
 	 */
@@ -113,20 +118,20 @@ final class LettuceSentinels {
 		this.changed = changed;
 	}
 
-	/** Begins to watch, on a daemon thread. */
+	/** Starts to watch, on a daemon thread. */
 	void start() {
 		Thread thread = new Thread(this::watch, THREAD);
 		thread.setDaemon(true);
 		thread.start();
 	}
 
-	/** Stops watching; connections are closed in the background. */
+	/** Stops watching; the thread closes the connections later. */
 	void close() {
 		this.closed.countDown();
 	}
 
 	/**
-	 * Returns where the master is; waits for the first answer of a Sentinel.
+	 * Returns the address of the master; waits for the first answer of a Sentinel.
 	 * @return {@code null} if the Sentinels have not answered lately
 	 */
 	@Nullable RedisURI master() {
@@ -140,7 +145,9 @@ final class LettuceSentinels {
 		return (address != null) ? uri(address.getHostString(), address.getPort()) : null;
 	}
 
-	/** A connection is opened to a server that the client itself finds. */
+	/**
+	 * Records that a connection is opened to a server that the client finds by itself.
+	 */
 	synchronized void openedElsewhere() {
 		this.openedElsewhere = true;
 	}
@@ -229,7 +236,7 @@ final class LettuceSentinels {
 		}
 	}
 
-	/** One of the Sentinels: a connection for questions, and one for events. */
+	/** Watches one Sentinel: asks on one connection, and receives events on another. */
 	private final class Sentinel {
 
 		private final LoopGuard guard = new LoopGuard(THREAD);
@@ -279,8 +286,8 @@ final class LettuceSentinels {
 		}
 
 		/**
-		 * Reads the epoch first. If the master changes in between, the pair has an old
-		 * epoch and is read again.
+		 * Reads the epoch, then the master. If the master changes in between, the pair
+		 * has an old epoch and is read again.
 		 */
 		private void ask() {
 			StatefulRedisSentinelConnection<String, String> connection = this.questions.current();

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One subscription to the channel of this instance, however many locks there are. Once
+ * Subscribes to the channel of this instance; one subscription serves all locks. Once
  * connected, Lettuce subscribes again after each loss of the connection.
  */
 final class LettuceSubscription {
@@ -40,7 +40,7 @@ final class LettuceSubscription {
 
 	private volatile boolean refused;
 
-	/** A connection, and what listens on it. */
+	/** A connection and its listener. */
 	private record Subscribed(StatefulRedisPubSubConnection<String, String> connection, Listener listener) {
 	}
 
@@ -52,14 +52,14 @@ final class LettuceSubscription {
 				PAUSE, System::nanoTime);
 	}
 
-	/** Subscribes if necessary, in the background and not more often than is useful. */
+	/** Subscribes in the background if necessary; limits how often it tries. */
 	void ensure() {
 		if (this.connection.current() == null && !this.refused) {
 			this.connection.connect().run();
 		}
 	}
 
-	/** Waits until the first attempt to subscribe ends, with or without success. */
+	/** Waits until the first attempt to subscribe succeeds or fails. */
 	void awaitFirstAttempt(Duration atMost) {
 		try {
 			this.attempted.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
@@ -70,8 +70,9 @@ final class LettuceSubscription {
 	}
 
 	/**
-	 * Replaces the connection, which may lead to a server that hangs or is no longer the
-	 * master, by a new one. Messages from the former one are ignored.
+	 * Replaces the connection by a new one, because the former one may lead to a server
+	 * that hangs or is no longer the master. Messages from the former connection are
+	 * ignored.
 	 */
 	void renew() {
 		Subscribed former = this.connection.startOver();
@@ -82,7 +83,7 @@ final class LettuceSubscription {
 		ensure();
 	}
 
-	/** Completes when the connection is closed. */
+	/** Closes the connection; completes when it is closed. */
 	CompletionStage<Void> close() {
 		return this.connection.close();
 	}

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps one connection open, in the background. Only the latest attempt to connect
- * counts: an attempt that hangs is given up for another one, and a connection that it
- * opens late is closed. After a failure there is a pause.
+ * counts. Another attempt replaces an attempt that hangs; if the replaced attempt still
+ * opens a connection, that connection is closed. After a failure there is a pause.
  *
  * @param <T> type of the connection
  */
@@ -22,7 +22,7 @@ final class Reconnecting<T> {
 	private static final Runnable NOTHING = () -> {
 	};
 
-	/** Guards this state and that of the owner, which shares it. */
+	/** Guards this state and that of the owner, which shares the monitor. */
 	private final ReentrantLock monitor;
 
 	private final Source<T> source;
@@ -41,11 +41,14 @@ final class Reconnecting<T> {
 
 	}
 
-	/** Nothing is under way; the last attempt failed, or the connection was dropped. */
+	/** No attempt is running; the last attempt failed, or the connection was dropped. */
 	private record Idle(@Nullable Throwable failure, long attemptedAt) implements State {
 	}
 
-	/** One attempt; compared by identity, because attempts may begin at the same time. */
+	/**
+	 * One attempt. Attempts are compared by identity, because they may begin at the same
+	 * time.
+	 */
 	private static final class Connecting implements State {
 
 		private final long since;
@@ -63,7 +66,7 @@ final class Reconnecting<T> {
 	}
 
 	/**
-	 * Opens and closes connections, and learns of the outcome of attempts that count.
+	 * Opens and closes connections, and receives the outcome of attempts that count.
 	 *
 	 * @param <T> type of the connection
 	 */
@@ -71,7 +74,7 @@ final class Reconnecting<T> {
 
 		/**
 		 * Opens a connection, on a thread of the connector; may block.
-		 * @return completes with the connection, perhaps later
+		 * @return a stage that completes with the connection, perhaps later
 		 */
 		CompletionStage<T> open();
 
@@ -79,14 +82,15 @@ final class Reconnecting<T> {
 		CompletionStage<Void> close(T connection);
 
 		/**
-		 * Prepares a new connection for use, under the monitor, before it is current.
-		 * @return what to do when the monitor is free
+		 * Prepares a new connection, under the monitor, before it becomes the current
+		 * one.
+		 * @return the action to run after the monitor is released
 		 */
 		Runnable opened(T connection);
 
 		/**
-		 * Takes note of a failed attempt, under the monitor.
-		 * @return what to do when the monitor is free
+		 * Records a failed attempt, under the monitor.
+		 * @return the action to run after the monitor is released
 		 */
 		Runnable failed(Throwable failure);
 
@@ -96,9 +100,10 @@ final class Reconnecting<T> {
 	 * Creates the keeper; does not connect.
 	 * @param monitor the lock of the owner
 	 * @param source opens and closes connections
-	 * @param connector where attempts block
-	 * @param longestAttempt after how long an attempt hangs
-	 * @param pause the least time from the beginning of a failed attempt to the next one
+	 * @param connector runs the attempts, which block
+	 * @param longestAttempt the time after which an attempt counts as hanging
+	 * @param pause the least time between the beginning of a failed attempt and the next
+	 * attempt
 	 * @param nanoTime the monotonic clock
 	 */
 	Reconnecting(ReentrantLock monitor, Source<T> source, Executor connector, Supplier<Duration> longestAttempt,
@@ -117,13 +122,13 @@ final class Reconnecting<T> {
 		return (this.state instanceof Open<?> open) ? (T) open.connection() : null;
 	}
 
-	/** Returns why there is no new attempt yet, or {@code null} if there may be one. */
+	/** Returns why no new attempt may begin yet, or {@code null} if one may begin. */
 	@Nullable Throwable recentFailure() {
 		return (this.state instanceof Idle idle && elapsed(idle.attemptedAt()) < this.pause.toNanos()) ? idle.failure()
 				: null;
 	}
 
-	/** Returns whether no more attempts are made. */
+	/** Returns whether this object makes no more attempts. */
 	boolean isClosed() {
 		return this.state instanceof Closed;
 	}
@@ -131,7 +136,7 @@ final class Reconnecting<T> {
 	/**
 	 * Begins an attempt if there is no connection and no reason to wait. May be called
 	 * under the monitor.
-	 * @return what to do when the monitor is free
+	 * @return the action to run after the monitor is released
 	 */
 	Runnable connect() {
 		Connecting attempt = new Connecting(this.nanoTime.getAsLong());
@@ -219,8 +224,8 @@ final class Reconnecting<T> {
 	}
 
 	/**
-	 * Forgets a connection, so that the next attempt may begin at once; does not close
-	 * it.
+	 * Forgets a connection without closing it, so that the next attempt may begin at
+	 * once.
 	 * @param stale the connection
 	 * @return whether it was the current one
 	 */
@@ -239,8 +244,9 @@ final class Reconnecting<T> {
 	}
 
 	/**
-	 * Gives up the connection, and an attempt that is under way, so that the next attempt
-	 * may begin at once. Closes nothing but what that attempt still opens.
+	 * Gives up the connection and a running attempt, so that the next attempt may begin
+	 * at once. Does not close the connection; closes only a connection that the running
+	 * attempt opens later.
 	 * @return the connection, or {@code null} if there was none
 	 */
 	@Nullable T startOver() {
@@ -258,8 +264,8 @@ final class Reconnecting<T> {
 	}
 
 	/**
-	 * Makes no more attempts.
-	 * @return completes when the connection is closed
+	 * Closes the connection and makes no more attempts.
+	 * @return a stage that completes when the connection is closed
 	 */
 	CompletionStage<Void> close() {
 		T open;

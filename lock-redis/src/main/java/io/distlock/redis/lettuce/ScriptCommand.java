@@ -13,16 +13,16 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 
 /**
- * A script as a command of Lettuce. Unlike {@code evalsha} of Lettuce it takes all words
- * as the bytes that are sent.
+ * Represents a script as a command of Lettuce. Unlike Lettuce's {@code evalsha}, it takes
+ * all words as the bytes to send.
  */
 final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
 	/**
 	 * Creates a command.
 	 * @param script the script
-	 * @param byDigest whether the server should know the script already
-	 * @param arguments its keys and arguments
+	 * @param byDigest whether the server probably knows the script already
+	 * @param arguments the keys and arguments of the script
 	 */
 	ScriptCommand(LockScript script, boolean byDigest, ScriptArguments arguments) {
 		super(new Command<>(byDigest ? CommandType.EVALSHA : CommandType.EVAL,
@@ -34,7 +34,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 		int keys = arguments.keys();
 		CommandArgs<byte[], byte[]> words = new CommandArgs<>(ByteArrayCodec.INSTANCE).add(script).add(keys);
 		byte[][] all = arguments.words();
-		// A Cluster finds the server by the first key.
+		// The first key leads a Cluster client to the right server.
 		words.addKey(all[0]);
 		for (int i = 1; i < all.length; i++) {
 			words.add(all[i]);

@@ -4,27 +4,27 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Measures how long a connection has owed an answer without giving any. A server that
- * hangs, or whose machine is gone, closes no connection; only the missing answers show
- * it.
+ * Measures how long a connection has been without an answer that the server owes. A
+ * server that hangs, or whose machine is gone, closes no connection; only the missing
+ * answers show the fault.
  */
 final class UnansweredTimer {
 
-	// Not synchronized: all callers and the event loop would meet here. The reader takes
-	// "owed" first, the writers "since", so that no old moment is taken for a new
-	// command.
+	// Not synchronized, because all callers and the event loop would compete here. The
+	// reader reads "owed" first and a writer writes "since" first, so that the reader
+	// never takes an old time for that of a new command.
 	private final AtomicInteger owed = new AtomicInteger();
 
 	private volatile long since;
 
 	/**
-	 * Whether the server has answered since the moment from which its silence counts. A
-	 * command that ends without an answer, because its caller gave up, changes nothing.
+	 * Whether the server has answered since "since". A command that ends without an
+	 * answer, because its caller gave up, changes nothing.
 	 */
 	private volatile boolean answered = true;
 
 	/**
-	 * A command is sent.
+	 * Records that a command is sent.
 	 * @param now the monotonic clock
 	 */
 	void sent(long now) {
@@ -36,8 +36,8 @@ final class UnansweredTimer {
 	}
 
 	/**
-	 * A command ended.
-	 * @param byAnswer whether by an answer of the server
+	 * Records that a command ended.
+	 * @param byAnswer whether an answer of the server ended the command
 	 */
 	void ended(boolean byAnswer) {
 		if (byAnswer) {
@@ -51,8 +51,8 @@ final class UnansweredTimer {
 	 * Returns whether answers have been missing for longer than a limit.
 	 * @param limit the limit
 	 * @param now the monotonic clock
-	 * @param lost whether the client is not connected: then no command is sent and no
-	 * answer is owed, but earlier commands were not answered either
+	 * @param lost whether the client is not connected. Then the client sends no command
+	 * and the server owes no answer, but earlier commands got no answer either
 	 * @return {@code true} if the limit is exceeded
 	 */
 	boolean longerThan(Duration limit, long now, boolean lost) {

@@ -22,8 +22,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Runs scripts with any client of Spring Data Redis, on threads of the store: Jedis has
- * no asynchronous commands.
+ * Runs scripts with any client of Spring Data Redis, on threads of the store, because
+ * Jedis has no asynchronous commands.
  */
 final class BlockingCommands implements RedisCommands {
 
@@ -32,10 +32,10 @@ final class BlockingCommands implements RedisCommands {
 
 	private static final String INTERRUPTED = "The thread was interrupted while it waited for the answer of Redis";
 
-	/** Commands that run at a time on one server. */
+	/** How many commands run at a time on one server. */
 	private static final int THREADS = 4;
 
-	/** Commands that run at a time in a Cluster. */
+	/** How many commands run at a time in a Cluster. */
 	private static final int LANES = 32;
 
 	private final RedisConnectionFactory factory;
@@ -44,12 +44,14 @@ final class BlockingCommands implements RedisCommands {
 
 	private final ClientSettings settings;
 
-	/** Longest wait of a command for a thread, longer until one was executed. */
+	/**
+	 * How long a command may wait for a thread; longer until one command was executed.
+	 */
 	private volatile Duration patience;
 
 	private final List<RedisWorkers> lanes;
 
-	/** The reason why callers do not send commands themselves, empty if they do. */
+	/** Why callers do not send commands themselves; empty if they do. */
 	private final Optional<String> whyNotByCallers;
 
 	private volatile boolean closed;
@@ -76,7 +78,7 @@ final class BlockingCommands implements RedisCommands {
 				: new PooledConnections(factory);
 	}
 
-	/** Returns why callers do not send commands themselves, empty if they do. */
+	/** Returns why callers do not send commands themselves; empty if they do. */
 	Optional<String> whyNotByCallers() {
 		return this.whyNotByCallers;
 	}
@@ -126,9 +128,9 @@ final class BlockingCommands implements RedisCommands {
 	}
 
 	/**
-	 * Returns the threads for a key. A Cluster has a lane for each range of slots, as
-	 * masters have ranges of slots: the client hangs for seconds on a master that is
-	 * away, and only the locks of that master shall wait for it.
+	 * Returns the threads for a key. A Cluster has one lane for each range of slots,
+	 * because each master serves ranges of slots. The client hangs for seconds on a
+	 * master that is away, and only the locks of that master should wait.
 	 */
 	private RedisWorkers lane(byte[] key) {
 		int size = this.lanes.size();
@@ -141,7 +143,7 @@ final class BlockingCommands implements RedisCommands {
 			return true;
 		}
 		catch (RuntimeException ex) {
-			// Each factory has its own exception for that.
+			// Each kind of factory throws a different exception if there is no Cluster.
 			return false;
 		}
 	}
@@ -154,7 +156,7 @@ final class BlockingCommands implements RedisCommands {
 		return reply;
 	}
 
-	/** Commands that a caller sends itself, as far as it accepts them. */
+	/** Sends commands on the thread of a caller, if the caller accepts that. */
 	private final class OfCaller implements RedisCommands {
 
 		private final CallingThread caller;
@@ -195,7 +197,10 @@ final class BlockingCommands implements RedisCommands {
 			answer.ended(reply, null);
 		}
 
-		/** The interrupt of a virtual thread closes the socket that it reads from. */
+		/**
+		 * Returns whether an interrupt closed the connection: on a virtual thread it
+		 * closes the socket.
+		 */
 		private static boolean isClosedByInterrupt(Throwable failure) {
 			if (Thread.currentThread().isInterrupted()) {
 				for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -212,7 +217,10 @@ final class BlockingCommands implements RedisCommands {
 			return new TransientStoreException("", INTERRUPTED, interrupt);
 		}
 
-		/** A pool forgets that the thread was interrupted while it waited. */
+		/**
+		 * Restores the interrupt flag, which a pool clears if the interrupt came while it
+		 * waited.
+		 */
 		private static void restoreInterrupt(Throwable failure) {
 			for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 				if (cause instanceof InterruptedException) {

@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * Subscribes to the channel of this instance with a client whose subscriptions block:
- * takes one thread and one connection for as long as the store runs.
+ * Subscribes to the channel of this instance with a client whose subscriptions block. It
+ * takes one thread and one connection while the store runs.
  */
 final class BlockingSubscription implements MessageListener, SubscriptionListener, Runnable {
 
@@ -46,15 +46,18 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	private final LoopGuard listening = new LoopGuard(THREAD);
 
-	/** An error here must not end the subscription, whose connection would be lost. */
+	/**
+	 * Keeps the subscription alive after an error here; otherwise its connection would be
+	 * lost.
+	 */
 	private final LoopGuard receiving = new LoopGuard(THREAD);
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
-	/** Used by the listening thread only. */
+	/** Only the listening thread uses this field. */
 	private @Nullable RedisConnection current;
 
-	/** Written and read by the listening thread only. */
+	/** Only the listening thread uses this field. */
 	private boolean refused;
 
 	BlockingSubscription(RedisConnectionFactory factory, String channel, GrantMessages messages) {
@@ -98,8 +101,8 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	/**
 	 * Blocks as long as the subscription lasts.
-	 * @return whether to close the connection, which makes Spring send an UNSUBSCRIBE if
-	 * the subscription failed
+	 * @return whether to close the connection. After a failed subscription, closing makes
+	 * Spring send an UNSUBSCRIBE
 	 */
 	private boolean subscribed(RedisConnection connection) {
 		this.current = connection;
@@ -113,8 +116,8 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 			RedisFailure failure = RedisFailure.of(ex);
 			if (failure.passing() || failure == RedisFailure.REFUSED_LOGIN || failure == RedisFailure.PROTECTED_MODE) {
 				lost(ex);
-				// The connection of the subscription is back in the pool by then, or was
-				// thrown away if broken: an UNSUBSCRIBE would open another one.
+				// The connection is back in the pool by now, or was thrown away because
+				// it is broken. An UNSUBSCRIBE would open another connection.
 				return !PooledPerCommand.isTrueOf(connection);
 			}
 			refused(ex);
@@ -132,9 +135,9 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	/**
-	 * Keeps the connection, and makes no other attempt. The connection is sound, so it
-	 * would be back in the pool when the UNSUBSCRIBE is sent, and the next user of the
-	 * connection would take the answer for that of another command.
+	 * Keeps the connection open, and does not try again. The connection is sound, so it
+	 * would be back in the pool when Spring sends the UNSUBSCRIBE. The next user of the
+	 * connection would then take that answer for the answer to another command.
 	 */
 	private void refused(RuntimeException ex) {
 		this.refused = true;
@@ -151,17 +154,17 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	/**
-	 * Ends the listening thread with the next message, which is not read, or with its
-	 * connection: the server that it listens to is no longer the master.
+	 * Ends the listening thread when the next message arrives, which it ignores, or when
+	 * its connection ends. The server that it listens to is no longer the master.
 	 */
 	void retire() {
 		this.closed.countDown();
 	}
 
 	/**
-	 * Ends the listening thread by a message to its own channel. Does not wait for long:
-	 * a server that hangs would hold up the thread that closes the store for the read
-	 * timeout of the client.
+	 * Ends the listening thread by a message to its channel. Waits only briefly: a server
+	 * that hangs would delay the thread that closes the store by the read timeout of the
+	 * client.
 	 */
 	void close() {
 		this.closed.countDown();
@@ -186,9 +189,10 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	/**
-	 * Unsubscribes, on the listening thread only. On another thread the UNSUBSCRIBE may
-	 * overtake the SUBSCRIBE, or still be written when the connection is back in the
-	 * pool; either way the next command on that connection gets a wrong answer.
+	 * Unsubscribes; called on the listening thread only. On another thread the
+	 * UNSUBSCRIBE may overtake the SUBSCRIBE, or may still be in progress when the
+	 * connection is back in the pool. In both cases the next command on that connection
+	 * gets a wrong answer.
 	 */
 	private boolean unsubscribedIfClosed() {
 		if (this.closed.getCount() > 0) {

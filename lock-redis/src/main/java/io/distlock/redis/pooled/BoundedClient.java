@@ -11,10 +11,10 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says whether a client that blocks returns within the command timeout if the server or
- * the pool hangs, so that a caller may use it itself. It counts only one wait for an
- * answer: a server that is slow but does not hang may use up the read timeout several
- * times while a new connection logs in.
+ * Decides whether a caller may use a client that blocks. The client must return within
+ * the command timeout even if the server or the pool hangs. The check counts only one
+ * wait for an answer. A server that is slow but does not hang may use up the read timeout
+ * several times while a new connection logs in.
  */
 final class BoundedClient {
 
@@ -25,10 +25,10 @@ final class BoundedClient {
 	}
 
 	/**
-	 * Returns why callers must not use a client.
+	 * Returns why callers must not use the given client.
 	 * @param factory the client
 	 * @param timeout the command timeout
-	 * @return what to change, or empty if they may
+	 * @return what to change, or empty if callers may use it
 	 */
 	static Optional<String> objection(RedisConnectionFactory factory, Duration timeout) {
 		if (!JEDIS || !Jedis.owns(factory)) {
@@ -81,7 +81,9 @@ final class BoundedClient {
 			return isBounded(limit) ? limit.toMillis() + " ms" : "forever";
 		}
 
-		/** Negative if it has no limit. */
+		/**
+		 * Returns how long the pool waits for a connection; negative if it has no limit.
+		 */
 		private static Duration longestWait(@Nullable GenericObjectPoolConfig<?> pool) {
 			return (pool == null || pool.getMaxTotal() < 0 || !pool.getBlockWhenExhausted()) ? Duration.ZERO
 					: pool.getMaxWaitDuration();

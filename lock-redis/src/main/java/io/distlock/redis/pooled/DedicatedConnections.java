@@ -15,13 +15,14 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * Connections of a pool of Jedis that only locks use. A connection is closed after
- * anything but an answer, because an answer may still come. It is also closed after the
- * answer of a server that is not the master any more: behind its name another one may be.
+ * Runs scripts on a pool of Jedis connections that only locks use. If a command ends
+ * without an answer, its connection is closed, because the answer may still arrive. A
+ * connection is also closed when the server answers that it is no longer the master,
+ * because its host name may lead to another server now.
  * <p>
- * A closed connection goes back to the pool as if it was sound, and the pool drops it
- * when it would lend it. For a broken connection the pool would open another one at once,
- * and wait for a server that hangs.
+ * A closed connection goes back to the pool like a sound one, and the pool drops it
+ * before its next use. For a connection that is reported as broken, the pool would open
+ * another one at once, and would wait for a server that hangs.
  */
 final class DedicatedConnections implements ScriptExecutor {
 
@@ -63,17 +64,17 @@ final class DedicatedConnections implements ScriptExecutor {
 	}
 
 	/**
-	 * Closes idle connections too: what ended one may have ended the others, each of
-	 * which would fail one more command. The interrupt of a virtual thread closes only
-	 * its own.
+	 * Closes a connection, and the idle connections with it. The same fault may have
+	 * broken them, and each would fail one more command. The interrupt of a virtual
+	 * thread closes only its connection, so the idle ones stay open.
 	 */
 	private void drop(Connection connection) {
 		try {
 			connection.disconnect();
 		}
 		catch (JedisConnectionException ex) {
-			// It is closed, but could not send what it had not sent yet. Without its
-			// return the pool would have one connection less for ever.
+			// The connection is closed, although it could not send its last bytes. It
+			// must go back, or the pool would have one connection less for ever.
 		}
 		this.pool.returnResource(connection);
 		if (!Thread.currentThread().isInterrupted()) {

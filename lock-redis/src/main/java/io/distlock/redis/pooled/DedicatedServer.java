@@ -15,13 +15,13 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.StringUtils;
 
 /**
- * Connects locks alone to one server: commands on a pool that {@link #openPool} opens,
- * the subscription on connections of this factory. With Sentinel another server may
- * become the master, and the factory's own pool follows it.
+ * Connects only locks to one server. Commands run on a pool that {@link #openPool} opens;
+ * the subscription uses connections of this factory. With Sentinel another server may
+ * become the master, and the factory's pool follows it.
  */
 public final class DedicatedServer extends JedisConnectionFactory {
 
-	/** As many callers may send at a time. */
+	/** How many callers can send at the same time. */
 	public static final int CONNECTIONS = 64;
 
 	private final RedisStandaloneConfiguration server;
@@ -40,9 +40,9 @@ public final class DedicatedServer extends JedisConnectionFactory {
 	}
 
 	/**
-	 * Opens a pool of Jedis, with the limits and the login of this factory. It drops
-	 * connections that were closed before they were returned.
-	 * @return the pool, which connects when it is used
+	 * Opens a pool of Jedis, with the limits and the login of this factory. The pool
+	 * drops connections that were closed before they were returned.
+	 * @return the pool, which connects at its first use
 	 */
 	public ConnectionPool openPool() {
 		HostAndPort address = new HostAndPort(this.server.getHostName(), this.server.getPort());

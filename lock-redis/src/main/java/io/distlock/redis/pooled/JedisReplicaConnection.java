@@ -19,8 +19,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * Waits for replicas on the connection of a pipeline. Outside a pipeline the client takes
- * a connection from its pool for each command, and WAIT on another connection would refer
- * to other writes.
+ * a connection from its pool for each command. WAIT on another connection would refer to
+ * other writes.
  */
 final class JedisReplicaConnection implements ReplicaConnection {
 
@@ -75,7 +75,8 @@ final class JedisReplicaConnection implements ReplicaConnection {
 			this.pipeline.close();
 		}
 		catch (RuntimeException ex) {
-			// The connection is broken, which was reported, and leaves the pool.
+			// The connection is broken, which was reported already, and it leaves the
+			// pool.
 			logger.debug("A pipeline was closed with its connection broken", ex);
 		}
 		finally {

@@ -18,8 +18,8 @@ import org.springframework.util.ClassUtils;
 import io.distlock.support.LoopGuard;
 
 /**
- * Asks a Sentinel every second which server is the master, for a client that follows the
- * master by itself but does not report it. Blocks one daemon thread.
+ * Asks a Sentinel every second which server is the master. It serves a client that
+ * follows the master but does not report a change. It takes one daemon thread.
  */
 final class PolledMaster {
 
@@ -42,10 +42,13 @@ final class PolledMaster {
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
-	/** Used by the thread only. */
+	/** Only the thread uses this field. */
 	private @Nullable String known;
 
-	/** The client may follow a moment later than the Sentinel answers. */
+	/**
+	 * Whether to report once more, because the client may follow later than the Sentinel
+	 * answers.
+	 */
 	private boolean again;
 
 	private PolledMaster(RedisConnectionFactory factory, String name, Runnable changed, Runnable settled) {
@@ -56,11 +59,11 @@ final class PolledMaster {
 	}
 
 	/**
-	 * Begins to ask, if there are Sentinels.
+	 * Starts to ask, if there are Sentinels.
 	 * @param factory the application's connection factory
 	 * @param changed runs when another server is the master
-	 * @param settled runs a second later
-	 * @return what asks, or {@code null}
+	 * @param settled runs one second after a change
+	 * @return the poller, or {@code null} without Sentinels
 	 */
 	static @Nullable PolledMaster start(RedisConnectionFactory factory, Runnable changed, Runnable settled) {
 		String name = JEDIS ? Jedis.masterName(factory) : null;

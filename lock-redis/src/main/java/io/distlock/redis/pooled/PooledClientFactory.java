@@ -19,12 +19,15 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/** Clients that block, on connections of the application's pool. */
+/** Opens clients that block, on connections of the application's pool. */
 public final class PooledClientFactory implements ClientFactory {
 
 	private static final Logger logger = LoggerFactory.getLogger(PooledClientFactory.class);
 
-	/** Few, because the pool is the application's, and has eight by default. */
+	/**
+	 * A small number, because the pool belongs to the application, and has eight
+	 * connections by default.
+	 */
 	private static final int REPLICA_CONNECTIONS = 2;
 
 	private final RedisConnectionFactory factory;
@@ -84,7 +87,7 @@ public final class PooledClientFactory implements ClientFactory {
 	}
 
 	/**
-	 * Commands on threads, and a thread that listens for as long as the client is open.
+	 * Runs commands on threads, and listens on one more thread while the client is open.
 	 *
 	 * @param commands runs scripts
 	 * @param tags which keys are on the same master
@@ -94,7 +97,7 @@ public final class PooledClientFactory implements ClientFactory {
 
 		@Override
 		public void ensureSubscribed() {
-			// The listening thread does that.
+			// The listening thread subscribes again by itself.
 		}
 
 		@Override

@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
-/** Connections of the application's factory, each taken for one command. */
+/** Takes a connection of the application's factory for each command. */
 public final class PooledConnections implements ScriptExecutor {
 
 	private static final Logger logger = LoggerFactory.getLogger(PooledConnections.class);
@@ -40,15 +40,15 @@ public final class PooledConnections implements ScriptExecutor {
 	 * Runs a script.
 	 * @param connection a connection of any client
 	 * @param script the script
-	 * @param byDigest whether the server should know the script already
+	 * @param byDigest whether the server probably knows the script already
 	 * @param keys how many of the words are keys
-	 * @param words keys and arguments
-	 * @return the reply; a list of one if it is a text or a number
+	 * @param words the keys and arguments
+	 * @return the reply; a list with one element if it is a text or a number
 	 */
 	public static List<Object> run(RedisConnection connection, LockScript script, boolean byDigest, int keys,
 			byte[]... words) {
-		// Jedis expects the type that is asked for, and converts nothing to a value.
-		// Lettuce makes a list of what is none.
+		// Jedis expects a reply of the requested type, and converts nothing for VALUE.
+		// With MULTI, Lettuce makes a list of a reply that is not a list.
 		ReturnType type = PooledPerCommand.isJedis(connection) ? ReturnType.VALUE : ReturnType.MULTI;
 		RedisScriptingCommands commands = connection.scriptingCommands();
 		Object reply = byDigest ? commands.evalSha(script.encodedSha(), type, keys, words)
@@ -56,7 +56,7 @@ public final class PooledConnections implements ScriptExecutor {
 		return Replies.texts(reply);
 	}
 
-	/** The answer, or the failure, counts even if the client complains. */
+	/** Closes a connection; the answer or the failure counts even if closing fails. */
 	private static void close(RedisConnection connection) {
 		try {
 			connection.close();
@@ -68,7 +68,7 @@ public final class PooledConnections implements ScriptExecutor {
 
 	@Override
 	public void close() {
-		// The factory is the application's.
+		// The factory belongs to the application.
 	}
 
 }

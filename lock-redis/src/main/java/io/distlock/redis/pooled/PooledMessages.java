@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The subscription of a client that blocks, renewed when another server is the master.
+ * Keeps the subscription of a client that blocks, and renews it when the master changes.
  */
 final class PooledMessages {
 
@@ -42,7 +42,10 @@ final class PooledMessages {
 		return subscription;
 	}
 
-	/** The former master keeps its connections for some seconds, and sends nothing. */
+	/**
+	 * Replaces the subscription: the former master keeps its connection for seconds but
+	 * sends nothing.
+	 */
 	private void moveOver() {
 		if (resubscribe()) {
 			this.messages.failedOver();

@@ -22,8 +22,8 @@ final class PooledPerCommand {
 	}
 
 	/**
-	 * Returns whether a connection is one of Jedis, with or without a pool of its own, or
-	 * of a class of the application that extends one.
+	 * Returns whether a connection belongs to Jedis, with or without a pool, or is an
+	 * application's subclass of such a connection.
 	 */
 	static boolean isJedis(RedisConnection connection) {
 		for (Class<?> type = connection.getNativeConnection().getClass(); type != null; type = type.getSuperclass()) {

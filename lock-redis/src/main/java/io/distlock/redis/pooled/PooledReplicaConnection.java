@@ -11,8 +11,8 @@ import io.distlock.redis.protocol.ScriptArguments;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Waits for replicas on a connection of the application's pool, which is not shared until
- * it is closed.
+ * Waits for replicas on a connection of the application's pool. No other code uses the
+ * connection until it is closed.
  */
 final class PooledReplicaConnection implements ReplicaConnection {
 

@@ -14,15 +14,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the messages that scripts publish to the channel of this instance. Other clients
- * may publish there as well, so what does not come from a script is ignored, and what
- * does is believed no further than a script can grant.
+ * may publish there too. So this class ignores messages that do not come from a script,
+ * and rejects values that no script can grant.
  */
 public final class GrantMessages {
 
 	private static final Logger logger = LoggerFactory.getLogger(GrantMessages.class);
 
 	/**
-	 * The name of a key has at most 512 bytes and its prefix, the rest fewer than 200.
+	 * Limits a message: a key's name has at most 512 bytes and its prefix, the rest fewer
+	 * than 200.
 	 */
 	private static final int LONGEST_AFTER_PREFIX = 1024;
 
@@ -52,8 +53,8 @@ public final class GrantMessages {
 	 * @param inbox recognizes messages of scripts
 	 * @param names names of locks
 	 * @param listener notified of each message
-	 * @param believed whether a pushed grant counts. If it does not, it is reported
-	 * without a remaining lease, which makes the engine repeat the request
+	 * @param believed whether a pushed grant counts. If it does not count, it is reported
+	 * without a remaining lease, and the engine then repeats the request
 	 * @param nanoTime the monotonic clock
 	 */
 	public GrantMessages(String instance, Inbox inbox, KeyCodec names, StoreListener listener, boolean believed,
@@ -69,8 +70,8 @@ public final class GrantMessages {
 	}
 
 	/**
-	 * Reads a message, as {@code queue.lua} publishes it.
-	 * @param message the message; ignored if it is not from a script
+	 * Reads a message that {@code queue.lua} published.
+	 * @param message the message; ignored if it does not come from a script
 	 */
 	public void receive(String message) {
 		if (message.length() > this.longest || !understood(message)) {
@@ -112,8 +113,8 @@ public final class GrantMessages {
 	}
 
 	/**
-	 * Returns a grant that counts only if its token is no further ahead of the server's
-	 * clock than by one block.
+	 * Returns a grant. It counts only if its token is at most one block ahead of the
+	 * server's clock.
 	 */
 	private Grant grant(long token, int tokens, long expiresAt, long storeTime) {
 		boolean possible = token > 0 && token <= Replies.HIGHEST_TOKEN && tokens > 0 && tokens <= Replies.LARGEST_BLOCK;
@@ -125,8 +126,8 @@ public final class GrantMessages {
 	}
 
 	/**
-	 * Reports that others wait, or that a hold may be gone; the engine asks the server
-	 * then.
+	 * Reports that other requests wait, or that a hold may be lost. The engine then asks
+	 * the server.
 	 */
 	private boolean about(String message, Consumer<String> listening) {
 		String[] parts = message.split(";", 3);
@@ -144,7 +145,10 @@ public final class GrantMessages {
 		return this.names.decode(name);
 	}
 
-	/** Reports at most once a minute: any client may publish as fast as it can. */
+	/**
+	 * Logs an ignored message at most once a minute, because any client may publish very
+	 * often.
+	 */
 	private void ignored(String message) {
 		int count;
 		synchronized (this) {
@@ -163,12 +167,12 @@ public final class GrantMessages {
 				count, ForeignText.of(message), this.inbox.channel(this.names), this.names.channels());
 	}
 
-	/** Reports that another server went on as the master. */
+	/** Reports that another server became the master. */
 	public void failedOver() {
 		this.listener.failedOver();
 	}
 
-	/** Reports that messages may have been missed before this subscription. */
+	/** Reports that messages before this subscription may have been missed. */
 	public void subscribed() {
 		this.listener.reconnected();
 	}

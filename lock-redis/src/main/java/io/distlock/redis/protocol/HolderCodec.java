@@ -8,8 +8,9 @@ import java.util.List;
 import io.distlock.Holder;
 
 /**
- * Writes what an instance reports of a holder as one string: application, host, thread,
- * caller and, with tracing, the trace. Instance and time are in the hash anyway.
+ * Writes what an instance reports about a holder as one string: application, host,
+ * thread, caller and, with tracing, the trace. The hash of the lock contains instance and
+ * time anyway.
  */
 final class HolderCodec {
 
@@ -18,20 +19,22 @@ final class HolderCodec {
 	private static final char ESCAPE = '\\';
 
 	/**
-	 * Separates the number of the request from the rest of the instance of a kept hold.
+	 * Separates the request number from the instance id in the name of a kept hold.
 	 */
 	private static final char KEPT = '~';
 
-	/** Metadata is written with every lock; a long generated name must not bloat it. */
+	/**
+	 * Limits each part, because every lock stores them and a generated name may be long.
+	 */
 	private static final int MAX_PART = 200;
 
 	/**
-	 * Nothing that {@link #encode} writes is longer. A record may have been written by
-	 * another program.
+	 * The longest text that {@link #encode} writes. Another program may have written a
+	 * longer one.
 	 */
 	private static final int MAX_TEXT = 5 * (2 * MAX_PART + 1);
 
-	/** All holders of an instance begin alike. */
+	/** The beginning that all holders of an instance share. */
 	private volatile Beginning last = new Beginning("", "", "" + SEPARATOR + SEPARATOR);
 
 	private record Beginning(String application, String host, String text) {
@@ -65,14 +68,14 @@ final class HolderCodec {
 	}
 
 	/**
-	 * Reads metadata, also of newer or older versions as far as possible.
+	 * Reads metadata; as far as possible, also that of newer or older versions.
 	 */
 	static Holder decode(String text, String instance, long token) {
 		List<String> parts = split((text.length() > MAX_TEXT) ? text.substring(0, MAX_TEXT) : text);
 		while (parts.size() < 5) {
 			parts.add("");
 		}
-		// Not further: an instance may be any text of another program.
+		// Removes at most one mark, because another program may have written any text.
 		int end = (instance.indexOf(KEPT) == 0) ? instance.indexOf(KEPT, 1) : -1;
 		// Tokens follow the server's clock in microseconds.
 		Instant since = Instant.EPOCH.plus(token, ChronoUnit.MICROS);

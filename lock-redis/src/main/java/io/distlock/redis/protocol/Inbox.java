@@ -6,10 +6,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Where messages for one engine arrive, and how a message shows that a script published
- * it. Any client that may publish to the channels knows a channel. The ticket of a
- * request and the length of its claim is known to the engine and to scripts only, until a
- * script publishes the grant of that request; the ticket of another request cannot be
+ * Defines where messages for one engine arrive, and how a message shows that a script
+ * published it. Any client that may publish to the channels knows a channel. Only the
+ * engine and scripts know the ticket of a request and the length of its claim, until a
+ * script publishes the grant of that request. The ticket of another request cannot be
  * computed from it.
  */
 public final class Inbox {
@@ -43,9 +43,9 @@ public final class Inbox {
 	}
 
 	/**
-	 * Returns what the message with the grant of a request begins with.
+	 * Returns the text with which the grant message of a request begins.
 	 * @param request the number of the request
-	 * @param claimMillis the lease of that grant until it is confirmed
+	 * @param claimMillis the lease of the grant until the engine confirms it
 	 * @return the end of the channel's name, and the ticket of the request
 	 */
 	public String address(long request, long claimMillis) {
@@ -53,12 +53,12 @@ public final class Inbox {
 		return this.digest.substring(0, CHANNEL) + HexFormat.of().formatHex(ticket, 0, TICKET_BYTES);
 	}
 
-	/** Returns whether a message has the address of a request with this claim. */
+	/** Returns whether a text is the address of a request with this claim. */
 	boolean isAddress(String text, long request, long claimMillis) {
 		return same(text, address(request, claimMillis));
 	}
 
-	/** Returns whether a message has the digest of the engine's id. */
+	/** Returns whether a text is the digest of the engine's id. */
 	boolean isDigest(String text) {
 		return same(text, this.digest);
 	}
@@ -76,14 +76,14 @@ public final class Inbox {
 		}
 	}
 
-	/** Says where the message that grants a request goes. */
+	/** Returns where to send the message that grants a request. */
 	@FunctionalInterface
 	public interface Addresses {
 
 		/**
 		 * Returns the address of a request.
 		 * @param request the number of the request
-		 * @param claimMillis the lease of its pushed grant until it is confirmed
+		 * @param claimMillis the lease of its pushed grant until the engine confirms it
 		 * @return the address
 		 */
 		String of(long request, long claimMillis);

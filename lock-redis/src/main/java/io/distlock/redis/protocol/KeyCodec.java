@@ -12,51 +12,54 @@ import io.distlock.support.KeyDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of locks as names of Redis keys. No two locks share a Redis key, and no name of a
- * lock chooses a Cluster slot or breaks a log line. A name that would be too long is cut
- * and ends in a digest of the whole lock key, after a mark that no other name contains.
+ * Converts names of locks into names of Redis keys. Two locks never share a Redis key,
+ * and the name of a lock can neither choose a Cluster slot nor break a log line. A name
+ * that would be too long is cut. It ends in a mark, which no other name contains, and a
+ * digest of the whole lock key.
  */
 public final class KeyCodec {
 
 	static final int MAX_BYTES = 512;
 
-	/** Elsewhere, four hexadecimal digits follow the percent sign. */
+	/**
+	 * Marks a digest; in other places four hexadecimal digits follow the percent sign.
+	 */
 	private static final String DIGEST = "%~";
 
 	/**
-	 * Reserved: in the name of a lock, four hexadecimal digits follow the percent sign.
+	 * Reserved: four hexadecimal digits follow a percent sign in the name of a lock.
 	 */
 	private static final String MARKER = "%boot";
 
-	/** Reserved as well: never the name of a lock. */
+	/** Reserved like {@link #MARKER}. */
 	private static final String MASTER = "%master";
 
-	/** Reserved as well: never the name of a lock. */
+	/** Reserved like {@link #MARKER}. */
 	private static final String ANY = "%any";
 
-	/** Characters with a meaning in a Redis pattern. */
+	/** Characters with a special meaning in a Redis pattern. */
 	private static final String GLOB = "*?[]^-\\";
 
 	private static final int READABLE = 40;
 
-	/** A power of two. Each holds the name of at most one lock. */
+	/** The number of remembered names, a power of two. */
 	private static final int RECENT = 256;
 
 	private final String prefix;
 
 	/**
-	 * The keys behind names that do not contain them: a message contains the name only.
-	 * Waiters and holders keep the key of their lock reachable, so weak references
-	 * suffice here.
+	 * Finds the key of a shortened name, because a message contains only the name. Weak
+	 * references suffice, because waiters and holders keep the key of their lock
+	 * reachable.
 	 */
 	private final Map<String, LongKey> longKeys = new ConcurrentHashMap<>();
 
 	private final ReferenceQueue<String> unused = new ReferenceQueue<>();
 
 	/**
-	 * Names that were encoded lately: each name is needed again for the release, and most
-	 * locks are used more than once. Long keys are left out, because they would stay
-	 * reachable.
+	 * Remembers names that were encoded lately: the release needs each name again, and
+	 * most locks are used more than once. Long keys are left out, because this array
+	 * would keep them reachable.
 	 */
 	private final AtomicReferenceArray<@Nullable Encoded> recent = new AtomicReferenceArray<>(RECENT);
 
@@ -65,22 +68,23 @@ public final class KeyCodec {
 
 	/**
 	 * Creates a codec.
-	 * @param prefix what all keys and channels begin with
+	 * @param prefix the text with which all keys and channels begin
 	 */
 	public KeyCodec(String prefix) {
 		this.prefix = prefix;
 	}
 
 	/**
-	 * Returns the common beginning of the channels of all instances.
-	 * @return the prefix of the channels; a part of the digest of the id follows
+	 * Returns the text with which the channels of all instances begin.
+	 * @return the prefix of the channels; part of the digest of the instance id follows
+	 * it
 	 */
 	public String channels() {
 		return this.prefix + "ch:";
 	}
 
 	/**
-	 * Returns the Redis key that marks a server with its data.
+	 * Returns the Redis key that shows that a server has its data.
 	 * @return the key
 	 */
 	public String marker() {
@@ -88,7 +92,7 @@ public final class KeyCodec {
 	}
 
 	/**
-	 * Returns the Redis key that says which master grants locks.
+	 * Returns the Redis key that names the master that grants locks.
 	 * @return the key, without a hash tag
 	 */
 	public String master() {
@@ -96,8 +100,8 @@ public final class KeyCodec {
 	}
 
 	/**
-	 * Returns a key that no lock has, on a master of a Cluster.
-	 * @param tag a hash tag of the master, empty without a Cluster
+	 * Returns a key that belongs to no lock, on a master of a Cluster.
+	 * @param tag a hash tag of the master; empty without a Cluster
 	 * @return the key
 	 */
 	String any(String tag) {
@@ -106,7 +110,7 @@ public final class KeyCodec {
 
 	/**
 	 * Returns the pattern of the names of locks, for SCAN and for the rights of a user.
-	 * @param beginning what their keys begin with
+	 * @param beginning the text with which the keys of the locks begin
 	 * @return the pattern
 	 */
 	public String pattern(String beginning) {
@@ -134,9 +138,10 @@ public final class KeyCodec {
 	}
 
 	/**
-	 * Returns the lock of a Redis key for people.
+	 * Returns the lock of a Redis key in readable form.
 	 * @param name the Redis key
-	 * @return the lock; of a long key that is not in use here, its beginning and digest
+	 * @return the lock; for a long key that this process does not use, its beginning and
+	 * digest
 	 */
 	String readable(String name) {
 		String rest = name.substring(Math.min(this.prefix.length(), name.length()));
@@ -164,13 +169,13 @@ public final class KeyCodec {
 		return escape(key.substring(0, Math.min(READABLE, key.length()))) + DIGEST + KeyDigest.of(key);
 	}
 
-	/** Returns the bytes of the Redis key of a lock, which must not be changed. */
+	/** Returns the bytes of the Redis key of a lock; the caller must not change them. */
 	byte[] encoded(String key) {
 		Encoded known = this.recent.get(place(key));
 		return (known != null && known.key().equals(key)) ? known.name() : encoded(key, encode(key));
 	}
 
-	/** The same, and sees to it that {@link #decode} knows the key as it is given. */
+	/** Does the same as {@link #encoded}, and lets {@link #decode} find the key. */
 	byte[] encodeAndRemember(String key) {
 		Encoded known = this.recent.get(place(key));
 		if (known != null && known.key().equals(key)) {
@@ -195,8 +200,8 @@ public final class KeyCodec {
 	}
 
 	/**
-	 * Makes sure that {@link #decode} knows a key while this very object is reachable
-	 * elsewhere.
+	 * Lets {@link #decode} find a key for as long as other code keeps this object
+	 * reachable.
 	 * @param key the lock
 	 * @param name its Redis key
 	 */
@@ -207,7 +212,7 @@ public final class KeyCodec {
 		for (Object old = this.unused.poll(); old != null; old = this.unused.poll()) {
 			this.longKeys.remove(((LongKey) old).name, old);
 		}
-		// Another object of the same text may be dropped earlier than this one.
+		// Another object with the same text may be dropped earlier than this object.
 		this.longKeys.compute(name,
 				(same, known) -> (known != null && known.refersTo(key)) ? known : new LongKey(same, key, this.unused));
 	}
@@ -220,8 +225,8 @@ public final class KeyCodec {
 	/**
 	 * Returns the lock of a Redis key, the inverse of {@link #encode}.
 	 * @param name the Redis key
-	 * @return the lock, or {@code null} for a name without the prefix, or of a long key
-	 * that is not in use here
+	 * @return the lock; {@code null} if the name lacks the prefix, or if it belongs to a
+	 * long key that this process does not use
 	 */
 	public @Nullable String decode(String name) {
 		if (!name.startsWith(this.prefix)) {
@@ -263,7 +268,10 @@ public final class KeyCodec {
 		return name.toString();
 	}
 
-	/** Half a surrogate pair would become a question mark, and collide with others. */
+	/**
+	 * Finds half a surrogate pair, which would become a question mark and make two names
+	 * one.
+	 */
 	private static boolean special(String key, int i) {
 		char c = key.charAt(i);
 		if (Character.isHighSurrogate(c)) {

@@ -6,16 +6,17 @@ import java.util.regex.Pattern;
 import io.distlock.support.ForeignText;
 
 /**
- * The position in a list of locks. Users send it back, so it may be any text.
+ * Holds the position in a list of locks. Users send the position back, so it may be any
+ * text.
  *
- * @param master which master of a Cluster, from 0
+ * @param master index of a master of a Cluster, from 0
  * @param position the cursor of its SCAN
  */
 record ListCursor(int master, String position) {
 
 	private static final Pattern TEXT = Pattern.compile("([0-9]{1,5}):([0-9]{1,20})");
 
-	/** The cursor with which SCAN begins, and ends. */
+	/** The cursor of SCAN at its beginning and at its end. */
 	private static final String BEGIN = "0";
 
 	static ListCursor parse(String text) {
@@ -31,10 +32,10 @@ record ListCursor(int master, String position) {
 	}
 
 	/**
-	 * Returns where to go on.
-	 * @param next what SCAN returned
-	 * @param masters how many there are
-	 * @return the cursor, empty if this was the last master
+	 * Returns where the list continues.
+	 * @param next the cursor that SCAN returned
+	 * @param masters how many masters there are
+	 * @return the cursor, empty after the last master
 	 */
 	String after(String next, int masters) {
 		if (!next.equals(BEGIN)) {

@@ -12,7 +12,7 @@ import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a lock as Redis stores it; {@code record.lua} describes its parts.
+ * Holds the record of a lock as Redis stores it; {@code record.lua} describes its parts.
  */
 public record LockRecord(String instance, long request, long expiry, long token, int block, long due, String queue,
 		String state, String about) {
@@ -43,7 +43,9 @@ public record LockRecord(String instance, long request, long expiry, long token,
 		return List.copyOf(byPosition.values());
 	}
 
-	/** Returns whether there is a hold that was not ended; its lease may be over. */
+	/**
+	 * Returns whether there is a hold that no command has ended; its lease may be over.
+	 */
 	public boolean held() {
 		return !this.state.equals("E");
 	}
@@ -76,7 +78,7 @@ public record LockRecord(String instance, long request, long expiry, long token,
 		return this.token + this.block - 1;
 	}
 
-	/** One hold, from the record or from a separate field. */
+	/** Holds one hold, from the record or from a separate field. */
 	private record StoredHold(String instance, long request, long expiry, long token, String about) {
 
 		static StoredHold parse(String instance, String text) {

@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** The scripts of a lock, one for each verb of the protocol. */
+/** Lists the scripts of a lock, one for each verb of the protocol. */
 public enum LockScript {
 
 	ACQUIRE, FINISH, RENEW, INSPECT, RAISE_TOKEN, FORCE_RELEASE, LIST;
@@ -39,7 +39,7 @@ public enum LockScript {
 	}
 
 	/**
-	 * Returns the name by which EVALSHA runs the script.
+	 * Returns the digest by which EVALSHA runs the script.
 	 * @return the SHA-1 digest of the text
 	 */
 	public String sha() {
@@ -47,17 +47,17 @@ public enum LockScript {
 	}
 
 	/**
-	 * Returns the name by which EVALSHA runs the script, as it is sent.
-	 * @return the bytes of {@link #sha()}; not to be changed
+	 * Returns the digest by which EVALSHA runs the script, as the bytes to send.
+	 * @return the bytes of {@link #sha()}; the caller must not change them
 	 */
 	public byte[] encodedSha() {
 		return this.encodedSha;
 	}
 
 	/**
-	 * Assembles a script. A line {@code -- @include steps/clock.lua} stands for the text
-	 * of that file: unlike a function, which the server would create in every call, it
-	 * costs nothing. Lines of comment are left out.
+	 * Assembles a script. It replaces a line such as
+	 * {@code -- @include steps/clock.lua} by the text of that file. A function would cost
+	 * more, because the server would create it in every call. Comment lines are left out.
 	 * @param file path of the script in the folder of the protocol
 	 * @return the text
 	 */
@@ -67,7 +67,9 @@ public enum LockScript {
 		return text.toString();
 	}
 
-	/** Without patterns, which would take a large part of the start of an application. */
+	/**
+	 * Avoids regular expressions, which would take much of an application's start time.
+	 */
 	private static void assemble(String file, StringBuilder text) {
 		String source = resource(file);
 		int end;

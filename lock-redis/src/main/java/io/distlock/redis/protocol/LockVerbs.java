@@ -32,13 +32,13 @@ import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of a lock store as scripts: writes their arguments, reads their replies, and
- * keeps an estimate of the server's clock, which says from when on an acquisition is too
- * late to be executed.
+ * Implements the verbs of a lock store with scripts. It writes their arguments and reads
+ * their replies. It also estimates the server's clock, to tell the server when an
+ * acquisition comes too late.
  */
 public final class LockVerbs {
 
-	/** The script of acquisitions has as many. */
+	/** The number of arguments of an acquisition, whose script has the most. */
 	private static final int MOST_ARGUMENTS = 13;
 
 	private static final byte[] NO = ScriptArguments.encode("0");
@@ -47,7 +47,7 @@ public final class LockVerbs {
 
 	private static final byte[] NOTHING = new byte[0];
 
-	/** One script looks at as many keys in about a tenth of a millisecond. */
+	/** The number of keys that one script reads in about a tenth of a millisecond. */
 	private static final int KEYS_AT_ONCE = 50;
 
 	private final RedisCommands commands;
@@ -78,13 +78,19 @@ public final class LockVerbs {
 
 	private final byte[] keep;
 
-	/** "1" where a script may empty a key for a moment: not in a Cluster. */
+	/**
+	 * "1" if a script may empty a key for a moment, "0" in a Cluster, which does not
+	 * allow it.
+	 */
 	private final byte[] mayEmpty;
 
-	/** The argument that delays acquisitions, without a failover delay. */
+	/** The argument that delays acquisitions if there is no failover delay. */
 	private final byte[] guard;
 
-	/** Most requests are of the engine itself, not of one of its permits. */
+	/**
+	 * The last instance; most requests are those of the engine itself, not of its
+	 * permits.
+	 */
 	private volatile Instance last = new Instance("", new byte[0]);
 
 	private record Instance(String text, byte[] encoded) {
@@ -100,8 +106,8 @@ public final class LockVerbs {
 	 * @param times times of the queue
 	 * @param quarantine the quarantine
 	 * @param inQuarantine creates the failure of an acquisition during a quarantine
-	 * @param tags where the marker of a failover delay is
-	 * @param addresses where the message goes with which a queued request is granted
+	 * @param tags find the master that has the marker of a failover delay
+	 * @param addresses return where to send the message that grants a queued request
 	 * @param random numbers from 0 to 1 for jitter
 	 * @param nanoTime the monotonic clock
 	 */
@@ -127,7 +133,7 @@ public final class LockVerbs {
 	/**
 	 * Acquires a lock, or queues the request.
 	 * @param command the request
-	 * @return the answer
+	 * @return the answer of the server
 	 */
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 		return acquire(command, CallingThread.NONE);
@@ -156,7 +162,7 @@ public final class LockVerbs {
 
 	/**
 	 * Releases a lock, or withdraws a queued request. A key with data of another
-	 * application has no such request.
+	 * application contains no such request.
 	 * @param key the lock
 	 * @param request the request
 	 * @param keepFor how long the server keeps a valid hold
@@ -188,7 +194,7 @@ public final class LockVerbs {
 		return run(sender, LockScript.FINISH, key, arguments, Replies::finish, FinishResult.UNKNOWN);
 	}
 
-	/** Arguments that begin with the key of a lock and a request. */
+	/** Creates arguments that begin with the key of a lock and a request. */
 	private ScriptArguments of(String key, int most, RequestId request) {
 		return new ScriptArguments(most, this.names.encoded(key)).add(instance(request)).add(request.number());
 	}
@@ -204,7 +210,7 @@ public final class LockVerbs {
 	}
 
 	/**
-	 * Renews a hold. A key with data of another application has no such hold.
+	 * Renews a hold. A key with data of another application contains no such hold.
 	 * @param command the hold and its lease
 	 * @return the answer
 	 */
@@ -219,7 +225,8 @@ public final class LockVerbs {
 			.add(flag(command.shared()))
 			.add(this.channels);
 		RenewResult gone = new RenewResult.Gone(false);
-		// A hold that becomes a shared one lets others in, and so is like the end of one.
+		// A hold that becomes shared lets other owners in, so the delay applies as at its
+		// end.
 		if (!command.shared() || !this.quarantine.isAfterFailover()) {
 			return run(LockScript.RENEW, command.key(), arguments, Replies::renew, gone);
 		}
@@ -233,7 +240,7 @@ public final class LockVerbs {
 	 * @param request the request that holds it
 	 * @param token the new first token of its block
 	 * @param tokens how many tokens the block has
-	 * @return {@code false} if the request does not hold the lock, or its token is higher
+	 * @return {@code false} if the request does not hold the lock, or has a higher token
 	 */
 	public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
 		ScriptArguments arguments = of(key, 5, request).add(token).add(this.keep).add(tokens);
@@ -252,7 +259,7 @@ public final class LockVerbs {
 
 	/**
 	 * Ends holds by force.
-	 * @param command which holds
+	 * @param command the holds to end
 	 * @return the requests whose holds were ended by force
 	 */
 	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
@@ -269,10 +276,10 @@ public final class LockVerbs {
 	}
 
 	/**
-	 * Finds locks that are held or waited for. Looks at some keys of one master, whatever
-	 * they are, so there may be a few locks more than asked for, or none.
-	 * @param command which locks
-	 * @return the locks, and where to go on
+	 * Finds locks that are held or waited for. Each call reads some keys of one master,
+	 * so it may return a few more locks than requested, or none.
+	 * @param command which locks to find
+	 * @return the locks, and where to continue
 	 */
 	public CompletionStage<LockPage> list(ListCommand command) {
 		ListCursor cursor = ListCursor.parse(command.cursor());
@@ -304,7 +311,10 @@ public final class LockVerbs {
 		return locks.thenApply((found) -> new LockPage(found, next));
 	}
 
-	/** A lock that cannot be read hides no other one; the lock itself says why. */
+	/**
+	 * Reads one lock. A lock that cannot be read is left out, so that the others are
+	 * still listed.
+	 */
 	private CompletionStage<Optional<LockSnapshot>> look(String name) {
 		String key = this.names.readable(name);
 		return run(LockScript.INSPECT, key, new ScriptArguments(0, ScriptArguments.encode(name)),
@@ -320,7 +330,7 @@ public final class LockVerbs {
 		}
 	}
 
-	/** Runs a script that grants locks, with the argument that delays grants. */
+	/** Runs a script that grants locks, and passes the argument that delays grants. */
 	private <T> CompletionStage<T> guarded(String key, Function<byte[], CompletionStage<T>> command) {
 		return this.quarantine.isAfterFailover()
 				? this.tags.of(this.names.encode(key))
@@ -399,8 +409,8 @@ public final class LockVerbs {
 	}
 
 	/**
-	 * Spreads polls, so that waiters do not poll in step: around the poll interval, or
-	 * just after the holder's lease where that ends sooner.
+	 * Returns a random time near the poll interval, so that waiters do not poll at the
+	 * same time. If the holder's lease ends sooner, the time is just after that end.
 	 */
 	private Duration pollWithin(List<Object> reply) {
 		double jitter = this.random.getAsDouble();
@@ -451,7 +461,7 @@ public final class LockVerbs {
 				return;
 			}
 			// Either the command was under way for too long, or the estimate of the clock
-			// was off, which this very reply corrected.
+			// was wrong. This reply has just corrected the estimate.
 			long elapsed = LockVerbs.this.nanoTime.getAsLong() - this.begun;
 			if (!this.mayRepeat || elapsed >= this.command.timeout().toNanos()) {
 				throw new TransientStoreException(key,

@@ -5,26 +5,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Says by which hash tag a key gets to the master that serves another key: in a Cluster a
- * script reaches only keys of its own master.
+ * Finds the hash tag that puts a key on the master of another key. In a Cluster, a script
+ * reaches only keys of one master.
  */
 public interface MasterTags {
 
-	/** One server has all keys, so no tag is necessary. */
+	/** Serves one server, which has all keys and needs no tag. */
 	MasterTags NONE = (redisKey) -> CompletableFuture.completedFuture("");
 
 	/**
 	 * Returns the hash tag; does not block.
 	 * @param redisKey the key of a lock
-	 * @return completes with the same tag for all keys of a master, or with an empty text
-	 * if there is only one; fails if the master is not known
+	 * @return a stage that completes with the same tag for all keys of a master, or with
+	 * an empty text if there is only one master; it fails if the master is unknown
 	 */
 	CompletionStage<String> of(String redisKey);
 
 	/**
 	 * Returns the hash tags of all masters; does not block.
-	 * @return completes with a tag for each master, always in the same order, or with an
-	 * empty text if there is only one
+	 * @return a stage that completes with a tag for each master, always in the same
+	 * order, or with an empty text if there is only one master
 	 */
 	default CompletionStage<List<String>> all() {
 		return CompletableFuture.completedFuture(List.of(""));

@@ -8,16 +8,17 @@ import io.distlock.LockStoreException;
 import io.distlock.support.KeyText;
 
 /**
- * Grants no locks for a while after the server lost its data, because holders from before
- * may still believe in their locks. A key marks a server with its data and contains the
- * end of the quarantine; the first acquisition that misses the key begins one.
+ * Grants no locks for a while after the server lost its data, because earlier holders may
+ * still believe in their locks. The marker, a key, shows that a server has its data and
+ * contains the end of the quarantine. The first acquisition that does not find the key
+ * begins a quarantine.
  * <p>
- * A failover delay is a quarantine that also begins after a change of master: its marker
- * contains the replication id of the master as well.
+ * A failover delay is a quarantine that also begins after a change of master. Its marker
+ * also contains the replication id of the master.
  */
 public final class Quarantine {
 
-	/** Why a Cluster is refused. */
+	/** Says why a Cluster cannot have a quarantine. */
 	public static final String IMPOSSIBLE = "A Redis Cluster cannot have a quarantine: a script reaches one slot, and "
 			+ "the key that marks a server with its data is in another one. Set the quarantine to 0, and let the "
 			+ "masters keep their data (appendonly yes, appendfsync always)";
@@ -28,7 +29,7 @@ public final class Quarantine {
 		/**
 		 * Creates the failure.
 		 * @param key the lock
-		 * @param message what happened, and what to do
+		 * @param message what happened, and what the user can do
 		 * @param until when the quarantine ends, by the server's clock
 		 * @return the failure
 		 */
@@ -50,17 +51,18 @@ public final class Quarantine {
 
 	/**
 	 * Creates a quarantine after a loss of data.
-	 * @param time its length, zero for none
-	 * @param marker the Redis key that marks a server with its data
+	 * @param time the length of the quarantine; zero for none
+	 * @param marker the Redis key that shows that a server has its data
 	 */
 	public Quarantine(Duration time, String marker) {
 		this(time, marker, false);
 	}
 
 	/**
-	 * Creates a quarantine after a change of master, and after a loss of data.
-	 * @param time its length, not zero
-	 * @param marker the Redis key that says which master grants locks, without a hash tag
+	 * Creates a quarantine after a change of master or a loss of data.
+	 * @param time the length of the quarantine, not zero
+	 * @param marker the Redis key that names the master that grants locks, without a hash
+	 * tag
 	 * @return the quarantine
 	 */
 	public static Quarantine afterFailover(Duration time, String marker) {
@@ -68,7 +70,7 @@ public final class Quarantine {
 	}
 
 	/**
-	 * Returns whether there is none.
+	 * Returns whether there is no quarantine.
 	 * @return {@code true} if its length is zero
 	 */
 	public boolean isOff() {
@@ -76,7 +78,7 @@ public final class Quarantine {
 	}
 
 	/**
-	 * Returns whether it also begins after a change of master.
+	 * Returns whether a quarantine also begins after a change of master.
 	 * @return {@code true} for a failover delay
 	 */
 	public boolean isAfterFailover() {
@@ -84,24 +86,25 @@ public final class Quarantine {
 	}
 
 	/**
-	 * Returns the Redis key that marks a server with its data.
+	 * Returns the Redis key that shows that a server has its data.
 	 * @return the key
 	 */
 	public String marker() {
 		return this.marker;
 	}
 
-	/** Returns the keys that the acquisition of a lock works on. */
+	/** Returns the keys that an acquisition of a lock uses. */
 	byte[][] keys(byte[] redisKey) {
 		return (isOff() || this.afterFailover) ? new byte[][] { redisKey }
 				: new byte[][] { redisKey, ScriptArguments.encode(this.marker) };
 	}
 
 	/**
-	 * Returns what the script of an acquisition takes: the length, for a failover delay
-	 * also the marker. The marker is no declared key, because in a Cluster it is in
-	 * another slot of the same master.
-	 * @param tag hash tag that puts the marker on the master of the lock, or nothing
+	 * Returns the argument of an acquisition: the length of the quarantine and, for a
+	 * failover delay, the marker. The marker is not a declared key, because in a Cluster
+	 * it is in another slot of the same master.
+	 * @param tag the hash tag that puts the marker on the master of the lock; empty if
+	 * none is needed
 	 */
 	String argument(String tag) {
 		String millis = Long.toString(serverMillis());
@@ -109,8 +112,8 @@ public final class Quarantine {
 	}
 
 	/**
-	 * Returns the length as the scripts take it: the millisecond of the server's clock
-	 * that has begun does not count.
+	 * Returns the length for the scripts: one millisecond more, because the current
+	 * millisecond of the server's clock does not count.
 	 * @return milliseconds
 	 */
 	public long serverMillis() {
@@ -118,10 +121,11 @@ public final class Quarantine {
 	}
 
 	/**
-	 * Objects to a lease if the belief in a hold could outlive the quarantine.
+	 * Checks a lease against the quarantine: a holder must not believe in its hold for
+	 * longer than the quarantine.
 	 * @param key the lock
 	 * @param lease the lease
-	 * @return the failure of the command, or empty if the lease is short enough
+	 * @return the failure of the command; empty if the lease is short enough
 	 */
 	public Optional<LockStoreException> objection(String key, Duration lease) {
 		if (isOff() || lease.compareTo(this.time) <= 0) {
@@ -136,7 +140,10 @@ public final class Quarantine {
 				null));
 	}
 
-	/** Says that a server in quarantine refused a lock, and how to end it early. */
+	/**
+	 * Returns the message of a refusal during a quarantine, and how to end the quarantine
+	 * early.
+	 */
 	String refusal(String key, Instant until, long remainingMillis) {
 		if (this.afterFailover) {
 			return "Lock '" + KeyText.of(key)

@@ -3,7 +3,7 @@ package io.distlock.redis.protocol;
 import java.time.Duration;
 
 /**
- * The times of a lock's queue in Redis.
+ * Holds the times of a lock's queue in Redis.
  *
  * @param pollInterval how often a queued request is repeated
  * @param waiterTtl how long a queued request lives without being repeated
@@ -12,20 +12,20 @@ import java.time.Duration;
 public record QueueTimes(Duration pollInterval, Duration waiterTtl, Duration keep) {
 
 	/**
-	 * Returns the shortest claim. A shorter one would be over before a poll finds the
-	 * grant whose message got lost.
+	 * Returns the shortest claim. A shorter claim would end before a poll finds the grant
+	 * of a lost message.
 	 * @return three times the poll interval
 	 */
 	public Duration leastClaim() {
-		// Each acquisition asks for it, and a Duration multiplies by means of BigDecimal.
+		// Each acquisition calls this, and Duration multiplies slowly, with BigDecimal.
 		return Duration.ofNanos(3 * this.pollInterval.toNanos());
 	}
 
 	/**
 	 * Returns the claim of a request: the lease of its pushed grant until its owner
-	 * confirms it. A process that was just granted the lock may pause for that time. A
-	 * process that has died keeps the others waiting for that time.
-	 * @param lease the lease that it asks for
+	 * confirms it. A process may pause for that time after a grant without losing it. A
+	 * process that has died delays the other waiters by that time.
+	 * @param lease the lease that the request asks for
 	 * @return a third of the lease in milliseconds, within the limits of a claim
 	 */
 	long claimMillis(Duration lease) {

@@ -21,8 +21,8 @@ import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classifies errors of the server and its client. A text matches anywhere in the message,
- * because servers before 7.0 wrap errors that occur inside a script.
+ * Classifies errors of the server and its client. A text may match anywhere in the
+ * message, because servers before 7.0 wrap errors that occur inside a script.
  */
 public enum RedisFailure {
 
@@ -46,11 +46,11 @@ public enum RedisFailure {
 	NO_PERMISSION(false, "The user lacks a right: docs/operations.md lists those that locks need", "NOPERM",
 			"can't run this command", "ACL failure"),
 
-	/** Worth repeating for a renewal or release, but not for an acquisition. */
+	/** A renewal or release is repeated, an acquisition is not. */
 	NO_WRITES(false, "The server accepts no writes: give it more memory, or repair its disk or replicas", "OOM ",
 			"MISCONF", "NOREPLICAS"),
 
-	/** Worth repeating for a renewal or release, but not for an acquisition. */
+	/** A renewal or release is repeated, an acquisition is not. */
 	NOT_REPLICATED(false, "Too few replicas have it, so a failover could lose it and it does not count",
 			"NOTREPLICATED"),
 
@@ -62,13 +62,13 @@ public enum RedisFailure {
 
 	OTHER_ERROR(false, "The server reported an error", "ERR ", "CROSSSLOT", "EXECABORT", "NOPROTO"),
 
-	/** Passes if a proxy wrote it that lost its server, for instance. */
+	/** The failure may pass, for instance if a proxy that lost its server reported it. */
 	UNKNOWN_ERROR(true, "The server reported an unknown error"),
 
-	/** Passes once both sides have their new certificates, so renewals go on. */
+	/** Passes once both sides have their new certificates, so renewals continue. */
 	NOT_TRUSTED(true, "There is no secure connection to the server", "Received fatal alert"),
 
-	/** Without a certificate at fault, as when a server ends during the handshake. */
+	/** No certificate is at fault, for instance if a server ends during the handshake. */
 	NOT_SECURE(true, "There is no secure connection to the server"),
 
 	NO_TLS(true, "The server does not speak TLS at this address: check the port, spring.data.redis.ssl.* and rediss://",
@@ -87,7 +87,10 @@ public enum RedisFailure {
 	private static final Set<RedisFailure> WITHOUT_ANSWER = EnumSet.of(NOT_TRUSTED, NOT_SECURE, NO_TLS, NO_REDIS,
 			UNKNOWN_HOST, NOT_CONNECTED, NO_ANSWER);
 
-	/** Errors that a server sent; their classes need not be on the class path. */
+	/**
+	 * Exceptions for errors that a server sent; their classes may be missing on the class
+	 * path.
+	 */
 	private static final Set<String> REPLIES = Set.of("io.lettuce.core.RedisCommandExecutionException",
 			"redis.clients.jedis.exceptions.JedisDataException");
 
@@ -105,7 +108,7 @@ public enum RedisFailure {
 
 	/**
 	 * Returns whether the same command may succeed later.
-	 * @return whether the failure passes
+	 * @return whether the failure may pass
 	 */
 	public boolean passing() {
 		return this.passing;
@@ -173,8 +176,8 @@ public enum RedisFailure {
 	}
 
 	/**
-	 * Creates the failure of a reply that no script sends. It may pass, as a proxy may
-	 * have sent it.
+	 * Creates the failure for a reply that no script sends. The failure may pass, because
+	 * a proxy may have sent the reply.
 	 */
 	static LockStoreException unreadable(LockScript script, String key, String server, RuntimeException error) {
 		return new TransientRefusalException(key, "The server sent a reply that is none of a script"
@@ -187,11 +190,11 @@ public enum RedisFailure {
 	}
 
 	/**
-	 * Reads a reply, of which parts are what the key holds.
+	 * Reads a reply that contains parts of the key's value.
 	 * @param key the lock
 	 * @param reader reads the reply
 	 * @return the value
-	 * @throws LockStoreException if the key holds what no script wrote
+	 * @throws LockStoreException if the value was not written by a script
 	 */
 	static <T> T whenReading(String key, Supplier<T> reader) {
 		try {
@@ -224,8 +227,8 @@ public enum RedisFailure {
 	}
 
 	/**
-	 * Returns the innermost message that says something: outer ones come from wrappers of
-	 * the client, and below an unknown host name there is only a code.
+	 * Returns the innermost useful message. Outer messages come from wrappers of the
+	 * client; below an unknown host name there is only a code.
 	 * @param error what the client threw
 	 * @return the message
 	 */

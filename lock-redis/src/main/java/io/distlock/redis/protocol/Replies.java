@@ -17,16 +17,16 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the replies of the scripts; the header of a script describes its reply. */
+/** Reads the replies of the scripts. The header of each script describes its reply. */
 public final class Replies {
 
-	/** The most tokens that a script reserves at once. */
+	/** The most tokens that a script reserves at a time. */
 	static final int LARGEST_BLOCK = 1_000_000;
 
 	/** The highest token that a script grants, below 2^53 with its block. */
 	static final long HIGHEST_TOKEN = 9_001_000_000_000_000L;
 
-	/** Code of a reply: the request holds the lock. */
+	/** The code of a reply whose request holds the lock. */
 	public static final int HELD = 1;
 
 	static final int QUEUED = 2;
@@ -42,8 +42,8 @@ public final class Replies {
 	private static final long RELEASED = 1;
 
 	/**
-	 * September 2001, the first time with as many digits as today's: a smaller number was
-	 * not read from a clock that is set.
+	 * September 2001, when times first had as many digits as today. An earlier time comes
+	 * from a clock that is not set.
 	 */
 	private static final long EARLIEST_TIME = 1_000_000_000_000L;
 
@@ -51,19 +51,19 @@ public final class Replies {
 	}
 
 	/**
-	 * Returns the code of a reply, which says what the reply contains.
+	 * Returns the code of a reply, which tells what the reply contains.
 	 * @param reply the reply, as a list
-	 * @return the code, its first element
+	 * @return the code, which is the first element
 	 */
 	public static int code(List<Object> reply) {
 		return (int) number(reply, 0);
 	}
 
 	/**
-	 * Returns whether a lock is held according to a reply.
+	 * Returns whether a reply shows that the request holds the lock.
 	 * @param script the script that replied
-	 * @param reply the reply, whichever it is
-	 * @return {@code true} also for the reply of the usual acquisition
+	 * @param reply the reply in any form
+	 * @return {@code true} also for the short reply of the usual acquisition
 	 */
 	public static boolean isHeld(LockScript script, List<Object> reply) {
 		return (script == LockScript.ACQUIRE && isShort(reply)) || code(reply) == HELD;
@@ -78,9 +78,9 @@ public final class Replies {
 	}
 
 	/**
-	 * Returns a reply as a list of numbers and texts.
-	 * @param reply what a client that knows bytes returned
-	 * @return the reply; a list of one if it is none
+	 * Converts a reply into a list of numbers and texts.
+	 * @param reply the reply of a client that returns bytes
+	 * @return the reply; if it is no list, a list with the reply as its only element
 	 */
 	public static List<Object> texts(@Nullable Object reply) {
 		if (reply == null) {
@@ -101,19 +101,20 @@ public final class Replies {
 	}
 
 	/**
-	 * Returns whether the server answered with a text or a number, which costs it less.
+	 * Returns whether the server answered with a text or a number, which costs it less
+	 * than a list.
 	 */
 	private static boolean isShort(List<Object> reply) {
 		return reply.size() == 1;
 	}
 
 	/**
-	 * Returns the reply of an acquisition as a list, whichever it is. Throws a
-	 * {@link RuntimeException} if it is a text that is no answer to this request.
+	 * Returns the reply of an acquisition as a list, even if it is short. Throws a
+	 * {@link RuntimeException} if it is a text that does not answer this request.
 	 * @param reply the reply
 	 * @param request the number of the request
-	 * @param lease the lease that was asked for, in milliseconds, from which the server's
-	 * time of a short reply follows
+	 * @param lease the requested lease in milliseconds; the server's time of a short
+	 * reply is computed from it
 	 * @return the reply
 	 */
 	public static List<Object> acquired(List<Object> reply, long request, long lease) {
@@ -127,7 +128,10 @@ public final class Replies {
 		return List.of((long) HELD, hold[1] - lease, hold[1], hold[2], hold[3], 0L);
 	}
 
-	/** Request, expiry, token and block, with a semicolon before each and at the end. */
+	/**
+	 * Reads request, expiry, token and block; a semicolon precedes each and ends the
+	 * text.
+	 */
 	private static long[] hold(String text) {
 		long[] hold = new long[4];
 		int begin = 1;
@@ -143,8 +147,8 @@ public final class Replies {
 	}
 
 	/**
-	 * Returns the reply of a release as a list, whichever it is. Throws a
-	 * {@link RuntimeException} if it is no list and no time of a server.
+	 * Returns the reply of a release as a list, even if it is short. Throws a
+	 * {@link RuntimeException} if it is neither a list nor a time of a server.
 	 * @param reply the reply
 	 * @return the reply
 	 */
@@ -207,7 +211,7 @@ public final class Replies {
 		return number(reply, 2) == 1;
 	}
 
-	/** Returns where SCAN goes on. */
+	/** Returns the cursor with which SCAN continues. */
 	static String nextPosition(List<Object> reply) {
 		return text(reply, 2);
 	}
@@ -221,7 +225,7 @@ public final class Replies {
 		return names;
 	}
 
-	/** Returns those of the holds that were ended by force. */
+	/** Returns the requests among the given holds that were ended by force. */
 	static Set<RequestId> forced(List<RequestId> holds, List<Object> reply) {
 		Set<RequestId> ended = new LinkedHashSet<>();
 		for (int i = 2; i < reply.size(); i++) {

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The keys and arguments of a script, as the bytes that a client sends. What does not
- * change from one command to the next is encoded once, and only referred to here. Not
- * changed any more once it was passed to a client.
+ * Holds the keys and arguments of a script as the bytes that a client sends. Arguments
+ * that stay the same from command to command are encoded once and shared. The object does
+ * not change after it was passed to a client.
  */
 public final class ScriptArguments {
 
@@ -20,8 +20,8 @@ public final class ScriptArguments {
 
 	/**
 	 * Creates arguments of a script.
-	 * @param most how many arguments there are, or a few more
-	 * @param keys its keys, the lock first
+	 * @param most an upper limit for the number of arguments
+	 * @param keys the keys, the lock first
 	 */
 	ScriptArguments(int most, byte[]... keys) {
 		this.keys = keys.length;
@@ -47,7 +47,7 @@ public final class ScriptArguments {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** Adds an argument, which must not change any more. */
+	/** Adds an argument; the caller must not change it afterwards. */
 	ScriptArguments add(byte[] argument) {
 		if (this.size == this.words.length) {
 			this.words = Arrays.copyOf(this.words, this.size + 4);
@@ -71,7 +71,7 @@ public final class ScriptArguments {
 
 	/**
 	 * Returns keys and arguments, encoded in UTF-8.
-	 * @return the bytes of each, the lock first; not to be changed
+	 * @return the bytes of each word, the lock first; the caller must not change them
 	 */
 	public byte[][] words() {
 		if (this.size < this.words.length) {
@@ -81,7 +81,7 @@ public final class ScriptArguments {
 	}
 
 	/**
-	 * Returns the arguments for people and tests.
+	 * Returns the arguments in readable form.
 	 * @return the arguments without the keys
 	 */
 	public List<String> texts() {

@@ -7,10 +7,10 @@ import io.distlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script on its way to the server, and the future of its answer: there is no other
- * future between the reply and the caller. It is run by its digest, or by its text where
- * the server forgot it. Fails with a {@link io.distlock.LockStoreException} that names
- * the lock.
+ * Sends a script and is the future of its answer, so that no other future stands between
+ * the reply and the caller. It runs the script by its digest, or by its text if the
+ * server forgot the script. It fails with a {@link io.distlock.LockStoreException} that
+ * names the lock.
  *
  * @param <T> type of the answer
  */
@@ -28,13 +28,13 @@ abstract class ScriptCall<T> extends CompletableFuture<T> {
 	private final @Nullable T ifForeign;
 
 	/**
-	 * Creates a call that is not sent yet.
-	 * @param commands sends it
+	 * Creates a call without sending it.
+	 * @param commands sends the call
 	 * @param script the script
 	 * @param key the lock, for messages
-	 * @param arguments its keys and arguments
-	 * @param ifForeign the answer if the key holds data of another application, or
-	 * {@code null} if that is a failure
+	 * @param arguments the keys and arguments of the script
+	 * @param ifForeign the answer if the key holds data of another application, or {@code
+	 * null} if such a key is a failure
 	 */
 	ScriptCall(RedisCommands commands, LockScript script, String key, ScriptArguments arguments,
 			@Nullable T ifForeign) {
@@ -46,7 +46,7 @@ abstract class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * Reads the reply and completes this future; what it throws becomes the failure.
+	 * Reads the reply and completes this future; an exception becomes the failure.
 	 * @param reply the reply
 	 */
 	abstract void read(List<Object> reply);
@@ -64,7 +64,10 @@ abstract class ScriptCall<T> extends CompletableFuture<T> {
 		return this;
 	}
 
-	/** Not by SCRIPT LOAD: the key routes the command to the right node. */
+	/**
+	 * Sends the text itself instead of SCRIPT LOAD, because the key routes it to the
+	 * right node.
+	 */
 	private void sendText() {
 		try {
 			this.commands.eval(this.script, this.arguments, this::ended);
@@ -101,7 +104,7 @@ abstract class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	private void fail(Throwable failure) {
-		// The message of the failure itself has the key, which may be any text.
+		// The message of the failure contains the key, which may be any text.
 		Throwable cause = failure.getCause();
 		boolean foreign = cause != null && RedisFailure.of(cause) == RedisFailure.FOREIGN_DATA;
 		if (this.ifForeign != null && foreign) {

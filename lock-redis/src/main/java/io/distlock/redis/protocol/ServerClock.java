@@ -7,22 +7,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates the server's clock from its replies. The estimate only says from when on a
- * command is too late to be executed; no lease depends on it.
+ * Estimates the server's clock from its replies. The estimate only decides when a command
+ * comes too late; no lease depends on it.
  */
 public final class ServerClock {
 
 	/** The largest error of the estimate. */
 	public static final Duration SLACK = Duration.ofMillis(100);
 
-	// Not synchronized: all threads that send commands themselves would meet here.
+	// Not synchronized, because all threads that send commands themselves would compete
+	// here.
 	private final AtomicReference<@Nullable Long> offsetMillis = new AtomicReference<>();
 
 	/**
 	 * Learns from a reply. The server read its clock between sending and receiving, so
-	 * the offset lies between two bounds; the estimate remains the lowest one that fits.
-	 * An estimate that fits is not written again, which is the usual case.
-	 * @throws IllegalArgumentException if no server has that time
+	 * the offset lies between two bounds. An estimate between the bounds stays as it is,
+	 * which is the usual case; another estimate moves to the nearer bound.
+	 * @throws IllegalArgumentException if no server can have that time
 	 */
 	void observe(long sentNanos, long receivedNanos, long serverMillis) {
 		if (serverMillis < 0 || serverMillis > Replies.HIGHEST_TOKEN) {
@@ -39,7 +40,10 @@ public final class ServerClock {
 		}
 	}
 
-	/** Returns the server's time after which a command is too late, 0 if unknown. */
+	/**
+	 * Returns the server time after which a command is too late; 0 if the clock is
+	 * unknown.
+	 */
 	long notAfter(long sentNanos, Duration timeout) {
 		Long known = this.offsetMillis.get();
 		return (known != null)

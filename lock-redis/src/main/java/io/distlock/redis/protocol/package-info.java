@@ -1,6 +1,6 @@
 /**
- * The protocol between the store and a Redis server: the scripts, names of keys, replies,
- * messages and errors.
+ * Defines the protocol between the store and a Redis server: scripts, names of keys,
+ * replies, messages and errors.
  */
 @NullMarked
 package io.distlock.redis.protocol;
