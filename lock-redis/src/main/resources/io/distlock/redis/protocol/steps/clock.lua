@@ -1,4 +1,4 @@
--- clock.lua : a step. The lock's key and the server's time, read once: Redis 6.2 does not freeze the time in a script.
+-- clock.lua : a step. Reads the lock's key and, once, the server's time: Redis 6.2 does not freeze the time in a script.
 local key = KEYS[1]
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]

@@ -1,6 +1,6 @@
--- due.lua : a step. How long the key has to stay, at least: "keep" after "ends", the end of the lease, or now if the lock is free,
--- and until the clock has passed "last", the highest token; both are numbers. It may stay longer, so that most scripts find
--- it long enough; if it is "outdated", PEXPIRE has to follow.
+-- due.lua : a step. Computes until when the key must stay at least: "keep" after "ends", and until the clock has passed "last".
+-- "ends" is the end of the lease, or now if the lock is free. "last" is the highest token. Both are numbers.
+-- The key may stay longer, so that most scripts find its time long enough. If the time is "outdated", PEXPIRE has to follow.
 local least, passed = ends + keep, (last - last % 1000) / 1000 + 1001
 if passed > least then
   least = passed

@@ -1,7 +1,7 @@
--- failover.lua : a step, after clock.lua. Until when this server grants no lock because it became the master lately.
+-- failover.lua : a step, after clock.lua. Finds until when this server grants no lock because it became the master lately.
 -- A key, the marker, contains "moment;id": the end of the delay, and the replication id of the master that set it. A server
--- gets another id when it becomes a master and when it starts, so a marker with another id, or none, begins a delay.
--- The marker "0" ends a delay early: an operator sets it.
+-- gets another id when it becomes a master and when it starts. So a missing marker, or one with another id, begins a delay.
+-- An operator ends a delay early by setting the marker to "0".
 -- Takes the variables "guard": "delay ms;marker", or nil for no delay, and "begins": whether to write the marker.
 -- Sets "closed_until", a moment or 0, and "closed".
 local closed_until = 0

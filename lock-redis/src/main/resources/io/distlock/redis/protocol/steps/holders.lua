@@ -1,8 +1,8 @@
--- holders.lua : after the usual case. The lock as a table, and functions for its holders.
+-- holders.lua : after the usual case. Defines the lock as a table, and functions for its holders.
 local head, tail, waiting = 1, 1, 0
 if queue ~= '' then
   head, tail, waiting = string.match(queue, '^(%d+),(%d+),(%d+)$')
-  -- The span bounds the loops over positions, and how many wait.
+  -- The span limits loops over positions, and the number of waiters.
   local span = head and #tail < 16 and tail - head
   if not span or span < 0 or span > 1e6 then
     return redis.error_reply('LKFOREIGN key holds other data')
@@ -11,7 +11,7 @@ if queue ~= '' then
     waiting = span
   end
 end
--- The last four are of several holders: the first token, how many, not after the earliest expiry, one of the instances.
+-- The last four fields describe several holders: the first token, how many, not after the earliest expiry, one of the instances.
 local first, count, earliest, sample = 0, 0, 0, ''
 if state == 'S' or state == 'P' then
   first, count, earliest, sample = string.match(record, '^(%d+),(%d+),(%d+),(.*)$', about_at)
@@ -27,14 +27,14 @@ local lock = { owner = owner, request = request, expiry = expiry, token = token,
 -- also has the "address" for its message.
 local changed = {}
 
--- Whether one more instance may hold the lock beside its holders.
--- sharing  how it wants the lock: 'S' shared, a number: one of so many permits, nil: alone
+-- Returns whether one more instance may hold the lock beside its holders.
+-- sharing  how it wants the lock: 'S' shared, a number for one of so many permits, nil for alone
 local function fits(sharing)
   local permits = tonumber(sharing)
   return sharing and lock.state == (permits and 'P' or 'S') and lock.count < (permits or lock.count + 1)
 end
 
--- Notes one of several holds that begins or goes on.
+-- Records one of several holds that begins or goes on.
 -- ends  its expiry, a number; the others as in record.lua
 local function change_holder(instance, request, ends, token, block, state, about)
   local expires = string.format('%.0f', ends)
@@ -73,7 +73,7 @@ local function remove_holder(instance)
   end
 end
 
--- Looks at all holds of several holders, and removes those whose lease is over.
+-- Reads all holds of several holders, and removes those whose lease is over.
 local function scan_holders()
   local count, earliest, latest, sample = 0, 2 ^ 53, 0, ''
   local fields = redis.call('HGETALL', key)

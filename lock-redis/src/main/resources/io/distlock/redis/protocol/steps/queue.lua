@@ -1,4 +1,4 @@
--- queue.lua : after holders.lua and failover.lua. Functions for the waiters.
+-- queue.lua : after holders.lua and failover.lua. Defines functions for the waiters.
 
 -- returns instance, request, alive until, claim, tokens, and "address;about", of the waiter at a position; nil if it left
 local function waiter_at(position)
@@ -11,13 +11,13 @@ local function waiter_at(position)
   end
 end
 
--- Takes a waiting instance from its position.
+-- Removes a waiting instance from its position.
 local function leave(position, instance)
   redis.call('HDEL', key, 'q:' .. position, 'w:' .. instance)
   lock.waiting = lock.waiting - 1
 end
 
--- Takes all waiters from the queue. They ask again, and are refused until the delay after a change of master is over.
+-- Removes all waiters from the queue. They ask again, and are refused until the delay after a change of master is over.
 local function forget_waiters()
   local fields, waiters = redis.call('HGETALL', key), {}
   for i = 1, #fields, 2 do
@@ -31,12 +31,13 @@ local function forget_waiters()
   lock.head, lock.tail, lock.waiting = 1, 1, 0
 end
 
--- Ends holds whose leases are over. Then grants the lock to waiters that are alive, first come, first served, as long as the
--- next one fits. A grant is a claim: a short hold, until the instance confirms it.
--- asking          the instance of this command, if it acquires: at its turn it only leaves the queue, to take the lock itself
+-- Ends holds whose leases are over. Then grants the lock to live waiters, first come, first served, as long as the next one
+-- fits. A grant is a claim: a short hold, until the instance confirms it.
+-- asking          the instance of this command, if it acquires: at its turn it only leaves the queue, and the caller takes the
+--                 lock for it
 -- asking_sharing  how it wants the lock now, as in fits; it may have wanted it otherwise when it began to wait
--- Too early after a change of master nothing is granted: the former master may have passed the lock on already. A free lock
--- has no waiters, so the queue is forgotten then.
+-- During the delay after a change of master nothing is granted, because the former master may have passed the lock on already.
+-- A free lock must have no waiters, so the queue is forgotten then.
 -- returns whether it is the turn of "asking"
 local function admit_waiters(asking, asking_sharing)
   if lock.count > 0 and lock.earliest <= now then
@@ -81,12 +82,12 @@ local function admit_waiters(asking, asking_sharing)
   return false
 end
 
--- Publishes the claims of this script and that something waits. The channel of an engine is from the digest of its id. The right
--- to publish must not be enough to forge a message, so each has what only the engine and scripts know until then: for a claim
--- the address, whose ticket is for this request only, otherwise the digest.
+-- Publishes the claims of this script, and that something waits. The digest of an engine's id names its channel. The right to
+-- publish must not be enough to forge a message. So each message contains something that only the engine and scripts know
+-- until then: a claim has the address, whose ticket is for this request only; another message has the digest.
 --   G;address;slot;request;token;block;expiry;now;key    slot is what follows the dot of an instance
 --   W;digest;key
--- contended  whether the holders have to learn that something waits
+-- contended  whether to tell the holders that something waits
 local function publish(contended)
   for _, hold in ipairs(changed) do
     if hold[6] == 'C' then

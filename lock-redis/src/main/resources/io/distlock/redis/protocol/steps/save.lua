@@ -1,6 +1,6 @@
 -- save.lua : after holders.lua.
 
--- Writes the lock, with more fields and values of its hash, and the holds that changed.
+-- Writes the lock, together with more fields and values of its hash, and writes the holds that changed.
 local function save(...)
   local owner, request, expiry, token, block = lock.owner, lock.request, lock.expiry, lock.token, lock.block
   local due, state, about_holder, more = lock.due, lock.state, lock.about, { ... }

@@ -1,5 +1,5 @@
--- write.lua : a step. Writes the record, made of the variables of record.lua and of "about_holder", together with the fields and
--- values in "more". When memory is full the server refuses HSET, but only as long as the script has written nothing else.
+-- write.lua : a step. Writes the record, together with the fields and values in "more". The record consists of the variables of
+-- record.lua and of "about_holder". When memory is full, the server refuses HSET only if the script has written nothing before.
 local ends, last = state == 'E' and now or expiry, token + block - 1
 -- @include steps/due.lua
 local text = owner .. ';' .. request .. ';' .. expiry .. ';' .. token .. ';' .. block .. ';' .. due .. ';' .. queue

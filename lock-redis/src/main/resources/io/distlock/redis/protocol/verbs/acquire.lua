@@ -18,7 +18,7 @@
 --         {-2, now, until}                                  quarantined, or too early after a change of master
 --         {-3, now}                                         arrived after its not-after time
 --         With ARGV[11], 2 and 0 also have: holder's instance, what it said about itself, holder's token.
---         With several holders it is one of them, and the expiry is not after that of the first hold to end.
+--         With several holders the holder is one of them, and the expiry is not after the earliest end of their holds.
 
 -- @include steps/clock.lua
 local instance, channels, about, sharing = ARGV[1], ARGV[9], ARGV[11] or '', ARGV[13]
@@ -36,7 +36,7 @@ if not record and redis.call('EXISTS', key) == 1 then
   return redis.error_reply('LKFOREIGN key holds other data')
 end
 
--- The last request of the instance that ended, and its position in the queue.
+-- Reads the last request of the instance that ended, and the instance's position in the queue.
 local finished, position = 0, false
 if state == 'E' and owner == instance then
   finished = tonumber(request)
@@ -65,7 +65,7 @@ end
 
 local guard, begins = not tonumber(ARGV[10]) and ARGV[10], true
 -- @include steps/failover.lua
--- A hold that the new master knows goes on; one that ended is not granted again.
+-- A hold that the new master knows continues; a hold that ended is not granted again.
 if closed and not (held == req and (own_expiry or expiry) - now > 0) then
   return {-2, now, closed_until}
 end
@@ -98,7 +98,7 @@ end
 -- @include steps/save.lua
 -- @include steps/queue.lua
 
--- Removes waiters that died, if "sweep", and closes the gaps of those that left.
+-- Removes dead waiters, if "sweep", and closes the gaps of waiters that left.
 local function close_gaps(sweep)
   local free = tonumber(lock.head)
   for from = free, lock.tail - 1 do
@@ -132,7 +132,7 @@ if position then
   end
 end
 
--- A hold of an earlier request is given up: an instance has one request at a time.
+-- Ends a hold of an earlier request, because an instance has one request at a time.
 local tombstone
 if held and held < req then
   tombstone = string.format('%.0f;%d;%s', held, (own_expiry or expiry) - now > 0 and 1 or 2, time[1])
@@ -161,7 +161,7 @@ elseif lock.state == 'E' or sharing and (turn or fits(sharing) and lock.waiting 
   add_holder(instance, request_text, expires, tokens, 'H', about, sharing)
   if sharing then
     own, own_expiry, own_token, own_block = req, expires, lock.token, tokens
-    -- Waiters behind it may fit beside it now.
+    -- The waiters behind it may also fit beside it now.
     admit_waiters()
   end
 elseif lock.owner == instance then

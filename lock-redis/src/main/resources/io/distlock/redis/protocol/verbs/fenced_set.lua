@@ -4,7 +4,7 @@
 -- KEYS[1] the value     ARGV 1 fencing token, below 2^53    2 value
 -- returns 0 set, else the higher token that was here before: nothing has changed
 --
--- One hash: token = the highest there ever was, value. No TTL: once the token is forgotten, older ones would be let in.
+-- One hash: token = the highest token ever set, value. No TTL: the script would accept older tokens once the token is forgotten.
 local token = tonumber(ARGV[1])
 if not (token and token >= 1 and token <= 2 ^ 53) then
   return redis.error_reply('LKARG bad argument')

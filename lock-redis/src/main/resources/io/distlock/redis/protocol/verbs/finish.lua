@@ -1,13 +1,13 @@
--- finish.lua : ends a request in any state. Release, cancel, undo, or breaking a lock with the holder's pair.
--- Atomic because a wait may turn into a hold at any moment, and because the next waiter must get the lock in the same
--- step. A repetition gets the first answer for at least "keep": until the key goes, or a later release tidies up.
+-- finish.lua : ends a request in any state: a release, a cancellation, an undo, or breaking a lock with the holder's pair.
+-- Atomic because a wait may turn into a hold at any moment, and because the next waiter must get the lock in the same step.
+-- A repetition gets the first answer for at least "keep", until the key expires or a later release tidies up.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 keep ms, how long the end is remembered    4 channel prefix
---                         5 "1" if the server is in no Cluster: only there may a script empty the key of a lock that was used
---                           once. In a Cluster a key that is gone may be on another master now, and the next command fails
---                         6 optional "delay ms;marker", or "": too early after a change of master nothing waiting gets the lock
+--                         5 "1" if the server is not in a Cluster: only then may a script empty the key of a lock that was used
+--                           once. In a Cluster an emptied key may be on another master already, and the next command fails
+--                         6 optional "delay ms;marker", or "": during the delay after a change of master no waiter gets the lock
 --                         7 optional: how many ms from now on the lock is kept if the request holds it; 0 = not at all.
---                           The hold goes on under the instance "~request~instance", which no command has
+--                           The hold continues under the instance "~request~instance", which no command has
 -- returns now, a number: the usual case, released while valid, and nothing waits
 --         {code, now, granted 0/1, token of the latest grant}
 --   code 1 released while valid    2 released after the lease, before another instance took the lock    3 was queued only
@@ -21,16 +21,16 @@ if not (req >= 1 and req <= 2 ^ 53 and keep >= 1 and keep <= 1e12 and rest >= 0 
 end
 -- @include steps/record.lua
 
--- The usual case: a hold ends within its lease, and nothing waits. Now and then it takes the long way, which tidies up.
+-- The usual case: a hold ends within its lease, and nothing waits. Now and then this case also takes the long way, to tidy up.
 local spare = due - now - keep
 if rest == 0 and owner == instance and request == ARGV[2] and state ~= 'E' and queue == '' and expiry - now > 0
     and spare >= 0 and spare <= 6 * keep then
   local text, tombstone = string.sub(record, 1, about_at - 3) .. 'E;', ARGV[2] .. ';1;' .. time[1]
-  -- The key got its time for this hold, and remembers nothing else.
+  -- The key got its time for this hold, and contains nothing else to remember.
   local once = ARGV[5] == '1' and due - expiry == 3 * keep and redis.call('HLEN', key) == 1
   if (once or micros % 64 ~= 0) and type(redis.pcall('HSET', key, 'o', text, 'f:' .. instance, tombstone)) == 'number' then
-    -- What has to be remembered is written again: short, and so as a list. Redis makes a list of a hash table only if the key
-    -- was gone in between. The HSET above showed that the server takes the second one.
+    -- What must be remembered is written again in short form, so that Redis stores it as a list. Redis turns a hash table into
+    -- a list only if the key was gone in between. The HSET above showed that the server accepts the second HSET.
     if once then
       local rest = string.format('*;0;0;%.0f;1;', token + block - 1) .. due .. ';;E;'
       redis.call('HDEL', key, 'o', 'f:' .. instance)
@@ -46,7 +46,7 @@ if not record and redis.call('EXISTS', key) == 1 then
 end
 local held = own and tonumber(own) or state ~= 'E' and owner == instance and tonumber(request)
 local position = false
--- A request that holds the lock has neither ended nor waits.
+-- A request that holds the lock has not ended and does not wait.
 if held ~= req then
   local known = redis.call('HMGET', key, 'f:' .. instance, 'w:' .. instance)
   local finished, first_code = string.match(known[1] or '0;0', '^(%d+);(%d+)')
@@ -82,7 +82,7 @@ if held and held <= req then
       lock.state = 'E'
     end
   elseif own then
-    -- No other hold has this field, so it can be written at once. What looks at all holders finds it.
+    -- No other hold has this field, so it can be written at once. A script that reads all holds finds it.
     redis.call('HDEL', key, 'h:' .. instance)
     redis.call('HSET', key, 'h:' .. kept, table.concat({ own, string.format('%.0f', ends), own_token, own_block, own_state, own_about }, ';'))
     lock.earliest, lock.sample_holder = math.min(lock.earliest, ends), ''
@@ -101,7 +101,7 @@ end
 save('f:' .. instance, string.format('%.0f;%d;%s', req, code, time[1]))
 publish(false)
 
--- Now and then: removes tombstones that are older than "keep".
+-- Now and then it removes tombstones that are older than "keep".
 if micros % 64 == 0 and redis.call('HLEN', key) > 160 then
   local fields, old = redis.call('HGETALL', key), {}
   for i = 1, #fields, 2 do

@@ -1,7 +1,7 @@
 -- force_release.lua : ends holds of a lock against the will of their owners, and lets in the waiters that are next.
 -- Atomic because a hold may be renewed or passed on at any moment, and because the next waiter must get the lock in the same
--- step. The holds are named by their requests, so that a late copy ends no hold that was granted since. A repetition gets
--- the first answer.
+-- step. Requests name the holds, so that a late copy ends no hold that was granted later. A repetition gets the first
+-- answer.
 --
 -- KEYS[1] the lock     ARGV 1 keep ms, how long the end is remembered    2 channel prefix
 --       3 "delay ms;marker", as in failover.lua, or ""
@@ -38,7 +38,7 @@ for i = 4, #ARGV, 2 do
   local held, ends = hold_of(holder)
   local ended = held == req and ends - now > 0
   if ended then
-    -- The former holder asks for its hold until then.
+    -- The former holder asks about its hold until then.
     keep = math.max(keep, ends - now)
     if lock.count > 0 then
       remove_holder(holder)
@@ -68,7 +68,7 @@ for i = 3, #tombstones, 2 do
   redis.call('HSET', key, tombstones[i], tombstones[i + 1])
 end
 publish(false)
--- A former holder confirms its hold at once, and learns that it has none.
+-- Notifies each former holder, so that it tries to confirm its hold at once and learns that the hold is gone.
 --   L;digest;key
 engines[''] = nil
 for engine in pairs(engines) do

@@ -1,6 +1,6 @@
 -- list.lua : finds locks of this server that are held or waited for, a few at a time. Writes nothing.
--- A script, so that free locks, of which there may be many, are left out where they are: each is one HGET.
--- SCAN looks at about COUNT keys and returns; KEYS would look at all of them while everybody else waits.
+-- A script, because a lock may be free and there may be many free locks: the server leaves them out, with one HGET for each.
+-- SCAN reads about COUNT keys and returns. KEYS would read all keys while all other commands wait.
 --
 -- KEYS[1] any key of this server, which sends the script to one of the masters of a Cluster
 -- ARGV 1 cursor of SCAN    2 pattern of the names    3 how many keys to look at
@@ -10,7 +10,7 @@
 local found = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3])
 local reply = {0, now, found[1]}
 for _, name in ipairs(found[2]) do
-  -- There may be data of another kind.
+  -- The key may contain data of another kind.
   local record = redis.pcall('HGET', name, 'o')
   local queue, state = string.match(type(record) == 'string' and record or '',
     '^[^;]+;%d+;%d+;%d+;%d+;%d+;([^;]*);(%u);')

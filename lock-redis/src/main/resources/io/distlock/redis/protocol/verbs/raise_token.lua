@@ -1,6 +1,6 @@
--- raise_token.lua : second step of a quorum. Raises the token of this node's hold to the one that the instance chose, the
--- highest of all nodes, so that a later instance that asks a majority gets a higher one.
--- Atomic because a hold that ended meanwhile must not be touched: another instance may have got its token already.
+-- raise_token.lua : second step of a quorum. Raises the token of this node's hold to the token that the instance chose. That
+-- token is the highest of all nodes, so that a later instance that asks a majority gets a higher one.
+-- Atomic because the script must not touch a hold that ended meanwhile: another instance may have got its token already.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 token, the first of the block that is kept    4 keep ms
 --       5 how many tokens the block has; this node may know of fewer
@@ -32,7 +32,7 @@ end
 -- @include steps/save.lua
 
 own_token, own_block = string.format('%.0f', raised), math.max(own_block, tokens)
--- Other instances may have got higher ones since.
+-- Other instances may have got higher tokens since.
 if own_token + own_block > token + block then
   lock.token, lock.block = own_token, own_block
 end

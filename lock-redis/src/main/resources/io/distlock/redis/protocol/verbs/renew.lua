@@ -5,7 +5,7 @@
 --                         6 "1" = an exclusive hold becomes a shared one    7 channel prefix, with 6
 --                         8 optional, with 6: "delay ms;marker", as in failover.lua
 -- returns {1, now, expiry, token, block, waiters}    or {0, now, forced 0/1}: not the holder, or no longer
---         The expiry returned is that of this lease. No renewal shortens a lease: the hold's own is later if it was before.
+--         The expiry returned is that of this lease. No renewal shortens a lease: a hold with a later expiry keeps it.
 
 -- @include steps/clock.lua
 local instance, req, lease, tokens, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0
@@ -46,7 +46,7 @@ local guard, begins = ARGV[8], false
 -- @include steps/queue.lua
 
 if alone then
-  -- The first of several shared holds, with the same tokens.
+  -- It is the first of several shared holds, which have the same tokens.
   lock.owner, lock.request, lock.state, lock.first = '*', 0, 'S', token
   lock.count, lock.earliest, lock.sample_holder = 1, expiry + 0, instance
   own_token, own_block = token, block
