@@ -41,9 +41,9 @@ final class AsyncSeveralLocks {
 	}
 
 	/**
-	 * Begins to acquire the next lock. This acquisition may end before this method does,
-	 * on this thread or another one, and then begin the next. So this method must change
-	 * nothing after it has begun the acquisition.
+	 * Begins to acquire the next lock. The acquisition may end before this method
+	 * returns, and then the next one begins, on this thread or another one. So this
+	 * method must change nothing after it has begun the acquisition.
 	 */
 	private void next() {
 		LockRequest part = this.keys.next();

@@ -41,10 +41,10 @@ final class HoldHandle implements EngineHandle {
 	/**
 	 * Creates a handle.
 	 * @param hold the hold
-	 * @param shared whether it was acquired in SHARED mode, possibly by the exclusive
-	 * owner
+	 * @param shared whether the hold was acquired in SHARED mode, possibly by the
+	 * exclusive owner
 	 * @param locks where to release it
-	 * @param interrupt interrupts the body on loss; it was notified that the body began
+	 * @param interrupt interrupts the body on loss; it already knows that the body began
 	 */
 	HoldHandle(Hold hold, boolean shared, SingleLocks locks, @Nullable LossInterrupt interrupt) {
 		this.hold = hold;

@@ -23,7 +23,7 @@ final class Housekeeper implements Runnable {
 
 	private static final String NAME = "distributed-lock-housekeeper";
 
-	/** Rounds are at least this far apart, so that thousands of locks share one. */
+	/** The least time between two rounds, so that thousands of locks share one round. */
 	static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	/** How long a suspended machine may go unnoticed while locks are held. */
@@ -121,7 +121,8 @@ final class Housekeeper implements Runnable {
 	}
 
 	/**
-	 * Returns for how long a turn has been overdue: near zero while this thread turns.
+	 * Returns how long a turn has been overdue. The result is near zero while this thread
+	 * works.
 	 * @param now the monotonic clock
 	 * @return nanoseconds; zero or less if none is overdue
 	 */

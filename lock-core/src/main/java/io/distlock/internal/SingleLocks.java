@@ -107,8 +107,8 @@ final class SingleLocks {
 	/**
 	 * Waits for the lock on the calling thread, for a handle.
 	 * @param request what to acquire
-	 * @param options the same, completed
-	 * @return how it ended
+	 * @param options the completed request
+	 * @return how the waiting ended
 	 */
 	Outcome awaitInterruptibly(LockRequest request, AcquireOptions options) {
 		try {
@@ -126,7 +126,7 @@ final class SingleLocks {
 	 * @param waitNanos how long to wait
 	 * @param interruptible whether an interrupt ends the wait; otherwise it is restored
 	 * afterwards
-	 * @return how it ended; the thread will unlock without a handle
+	 * @return how the waiting ended. The thread will unlock without a handle
 	 * @throws InterruptedException if interrupted; the lock is not held
 	 */
 	Outcome await(LockRequest request, long waitNanos, boolean interruptible) throws InterruptedException {

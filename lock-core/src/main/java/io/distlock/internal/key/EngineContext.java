@@ -35,7 +35,10 @@ public final class EngineContext {
 	 */
 	static final long SHORTEST_PUSHED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-	/** How often to check whether the owner of an unreported loss has ended. */
+	/**
+	 * The interval at which the engine checks whether the owner of an unreported loss has
+	 * ended.
+	 */
 	static final long ORPHAN_CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	private final LockStore store;

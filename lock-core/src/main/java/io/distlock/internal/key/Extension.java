@@ -43,8 +43,9 @@ public final class Extension extends Waiter {
 	}
 
 	/**
-	 * Returns whether the answer to a command extends the hold, given when the command
-	 * was sent and which term it requested.
+	 * Returns whether the answer to a command extends the hold.
+	 * @param sentAt when the command was sent
+	 * @param term the term that the command requested
 	 */
 	boolean isAnsweredBy(long sentAt, LeaseTerm term) {
 		return waited(sentAt) >= 0 && term.nanos() >= term().nanos();

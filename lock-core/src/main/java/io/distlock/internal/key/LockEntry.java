@@ -215,7 +215,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * Lets an owner ask about its hold or change it. Expired holds are marked as lost
 	 * first.
 	 * @param <T> type of the answer
-	 * @param question what it wants
+	 * @param question the question or the change
 	 * @return the answer
 	 */
 	public <T extends @Nullable Object> T ask(Function<LocalHolds, T> question) {
@@ -229,7 +229,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/**
 	 * Lets an owner change its hold. Expired holds are marked as lost first.
-	 * @param change what it wants
+	 * @param change the change
 	 */
 	public void tell(Consumer<LocalHolds> change) {
 		run(() -> {
@@ -464,10 +464,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	// The request in the store
 
 	/**
-	 * Asks the store for the lock for the first waiter, if there is neither a request nor
-	 * a lease. A writer also asks while readers of this process hold the lock. A newer
-	 * request would end a hold that the store must keep. So no request is sent until the
-	 * store has confirmed that it keeps the hold.
+	 * Requests the lock from the store for the first waiter, if there is neither a
+	 * request nor a lease. For a writer it also does so while readers of this process
+	 * hold the lock. A newer request would end a hold that the store must keep. So no
+	 * request is sent until the store has confirmed that it keeps the hold.
 	 */
 	private void contend() {
 		Waiter first = this.queue.first();

@@ -17,7 +17,7 @@ import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the exceptions for callers that do not get a lock. */
+/** Creates the exceptions for callers that do not get a lock or an extension. */
 public final class Messages {
 
 	private final LockSettings settings;

@@ -80,7 +80,7 @@ public final class RequestDefaults {
 	}
 
 	/**
-	 * Returns the reaction to a loss of the lock that a request wants.
+	 * Returns how a request wants to react to the loss of its lock.
 	 * @param request the request
 	 * @return the choice of the request, or else the choice of the settings
 	 */

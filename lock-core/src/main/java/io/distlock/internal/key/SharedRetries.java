@@ -15,8 +15,8 @@ import io.distlock.internal.time.Backoff;
  * only the store knows which keys are affected. Renewals are not held back, because they
  * keep locks. Releases that a caller began are not held back, because they free locks.
  * <p>
- * An attempt belongs to no key and no caller. Even if an attempt or its caller ends, the
- * next attempt is due after the backoff.
+ * Attempts are independent of keys and callers. Even if a caller ends during an attempt,
+ * the next attempt is due after the backoff.
  */
 final class SharedRetries {
 

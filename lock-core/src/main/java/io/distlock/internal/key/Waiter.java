@@ -104,7 +104,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Returns how long it still waits.
+	 * Returns how long the waiter still waits.
 	 * @param now the monotonic clock
 	 * @return nanoseconds; zero or less when its time is over
 	 */
@@ -113,7 +113,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Returns how long it has waited.
+	 * Returns how long the waiter has waited.
 	 * @param now the monotonic clock
 	 * @return nanoseconds
 	 */

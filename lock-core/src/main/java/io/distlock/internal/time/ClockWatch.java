@@ -56,7 +56,7 @@ public final class ClockWatch {
 	}
 
 	/**
-	 * Returns whether all holds are to be renewed because of a jump.
+	 * Returns whether all holds must be renewed because of a jump.
 	 * @return {@code true} once for each jump
 	 */
 	public boolean takeSuspicion() {

@@ -28,7 +28,7 @@ public final class EngineClock implements LockClock {
 
 	private volatile long skipped;
 
-	/** Wall clock less monotonic clock, at the last comparison. */
+	/** The wall clock minus the monotonic clock at the last comparison. */
 	private volatile long offset;
 
 	private volatile long comparedAt;
