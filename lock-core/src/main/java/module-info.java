@@ -16,7 +16,7 @@ module io.distlock.core {
 	exports io.distlock.spi;
 	exports io.distlock.stores;
 
-	// Not published: what our own modules have in common.
+	// Not published: only the modules of this library share this package.
 	exports io.distlock.support to io.distlock.autoconfigure, io.distlock.jdbc, io.distlock.records,
 			io.distlock.redis, io.distlock.redlock, io.distlock.spring, io.distlock.zookeeper;
 

@@ -1,6 +1,6 @@
 /**
- * What users of the lock call: the template, its requests and handles, the annotation and
- * the exceptions.
+ * The API for users of the lock: the template, its requests and handles, the annotation
+ * and the exceptions.
  */
 @NullMarked
 package io.distlock;

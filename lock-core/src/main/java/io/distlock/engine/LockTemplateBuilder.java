@@ -14,8 +14,8 @@ import io.distlock.spi.LockStore;
 import io.distlock.stores.LockTemplates;
 
 /**
- * Creates a lock template on a store. One template per process and store is enough; it
- * has one housekeeping thread for all its locks.
+ * Creates a lock template on a store. One template per process and store is enough. A
+ * template has one housekeeping thread for all its locks.
  *
  * <pre>
  * try (CloseableLockTemplate locks = LockTemplateBuilder.forStore(store).build()) {
@@ -41,8 +41,8 @@ public final class LockTemplateBuilder {
 
 	/**
 	 * Creates a builder.
-	 * @param store where locks are kept; belongs to the template that is built, which
-	 * stops it
+	 * @param store the store that keeps the locks; it belongs to the built template,
+	 * which stops it
 	 * @return the builder
 	 */
 	public static LockTemplateBuilder forStore(LockStore store) {
@@ -82,7 +82,7 @@ public final class LockTemplateBuilder {
 	/**
 	 * Adds an observer that is notified of each step of each lock, and of what goes
 	 * wrong. There is none by default.
-	 * @param observer the observer; fast, and safe for use by many threads
+	 * @param observer the observer; it must be fast and thread-safe
 	 * @return this builder
 	 */
 	public LockTemplateBuilder observer(LockObserver observer) {

@@ -1,4 +1,4 @@
-/** The one door from the API to the engine: creates a lock template on a store. */
+/** The only way from the API to the engine: it creates a lock template on a store. */
 @NullMarked
 package io.distlock.engine;
 

@@ -1,24 +1,27 @@
 package io.distlock.observe;
 
-/** How a lock came to its new holder. */
+/** Says how a lock came to its new holder. */
 public enum GrantKind {
 
-	/** It was free: the caller did not wait for a holder, only for the store. */
+	/** The lock was free. The caller waited only for the store, not for a holder. */
 	FREE,
 
-	/** From another thread of this process, without a command. */
+	/** Another thread of this process passed it on, without a command. */
 	HERE,
 
-	/** The store granted it after another thread of this process had held it. */
+	/** The store granted the lock after another thread of this process had held it. */
 	WAITED,
 
-	/** From another process, by a message of the store. */
+	/** Another process had held it, and a message of the store brought the grant. */
 	PUSH,
 
-	/** From another process, found by asking the store again. */
+	/**
+	 * Another process had held it, and the engine found the grant by asking the store
+	 * again.
+	 */
 	POLL,
 
-	/** The owner had it already and has it once more. */
+	/** The owner already had the lock and acquired it once more. */
 	NESTED
 
 }

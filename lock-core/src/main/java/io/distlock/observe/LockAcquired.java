@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Reports that a caller got a lock.
  *
  * @param store the id of the store
- * @param name what the request names its group of locks, may be empty
+ * @param name the request's name for its group of locks, may be empty
  * @param key the lock
  * @param caller the method or place that asked for it, may be empty
  * @param fencingToken token of the hold
- * @param waited from the request to the grant
+ * @param waited the time from the request to the grant
  * @param how how the holder got the lock
  * @param before the holder while this caller waited, or {@code null} if the caller did
  * not wait or the holder is not known
@@ -24,7 +24,7 @@ public record LockAcquired(String store, String name, String key, String caller,
 		GrantKind how, @Nullable Holder before) {
 
 	/**
-	 * Describes it in one sentence for a message.
+	 * Describes the acquisition in one sentence for a message.
 	 * @return for instance
 	 * {@code Lock 'stock:42' was acquired after 12ms (push), fencing token 17, by StockService.sell}
 	 */

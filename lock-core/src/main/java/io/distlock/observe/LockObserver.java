@@ -10,11 +10,11 @@ import io.distlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes all locks of a template: meters, traces, events, alerts. It overrides what it
- * wants to know.
+ * Observes all locks of a template, for meters, traces, events and alerts. An observer
+ * overrides the methods that it needs.
  * <p>
- * An observer changes nothing about a lock. It must be thread-safe. One that throws is
- * logged, with its class.
+ * An observer changes nothing about a lock. It must be thread-safe. If it throws an
+ * exception, the exception and the class of the observer are logged.
  */
 public interface LockObserver {
 
@@ -23,20 +23,21 @@ public interface LockObserver {
 	};
 
 	/**
-	 * Called for each acquisition of a key, on the thread of the caller; of several keys
-	 * once for each. Should take less than a microsecond, or decline.
+	 * Called for each acquisition of a key, on the thread of the caller. A request for
+	 * several keys causes one call for each key. The call should take less than a
+	 * microsecond, or decline.
 	 * @param store the id of the store
-	 * @param request what is requested, of one key
-	 * @return is notified of this acquisition; {@code null} to decline
+	 * @param request the request, for one key
+	 * @return the observer of this acquisition; {@code null} to decline
 	 */
 	default @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 		return null;
 	}
 
 	/**
-	 * Called when a lock that was held here was lost, also if {@link #acquiring} declined
-	 * it. Runs on a thread that makes such calls in order, for all locks and observers:
-	 * it may block, and delays only the calls behind it.
+	 * Called when this process lost a lock, even if {@link #acquiring} declined the
+	 * acquisition. Runs on a thread that makes such calls in order, for all locks and
+	 * observers. The call may block, and delays only later calls.
 	 * @param loss what was lost, when and why
 	 */
 	default void lost(LockLoss loss) {
@@ -59,16 +60,18 @@ public interface LockObserver {
 	}
 
 	/**
-	 * Called when a call of an annotated method has no lock and does not fail: before the
-	 * method runs without it, or the call is skipped. Unless the store was asked,
-	 * {@link #acquiring} is not called for it.
+	 * Called when a call of an annotated method has no lock and does not fail. It is
+	 * called before the method runs without the lock, or before the call is skipped.
+	 * {@link #acquiring} is called for such a method call only if the engine asked the
+	 * store.
 	 * @param lock which lock and why
 	 */
 	default void notTaken(LockNotTaken lock) {
 	}
 
 	/**
-	 * Returns whether {@link #commandEnded} is to be called. Asked for each command.
+	 * Returns whether {@link #commandEnded} is to be called. The engine asks for each
+	 * command.
 	 * @return {@code false} unless overridden
 	 */
 	default boolean observesCommands() {
@@ -77,7 +80,8 @@ public interface LockObserver {
 
 	/**
 	 * Called when a command to the store has ended. Must not block: it may run on a
-	 * thread of the store's client. No monitor of a key is held meanwhile.
+	 * thread of the store's client. The engine does not hold the monitor of a key
+	 * meanwhile.
 	 * @param store the id of the store
 	 * @param command what was asked
 	 * @param nanos how long it took

@@ -11,20 +11,20 @@ import org.jspecify.annotations.Nullable;
  * Reports that a caller did not get a lock.
  *
  * @param store the id of the store
- * @param name what the request names its group of locks, may be empty
+ * @param name the request's name for its group of locks, may be empty
  * @param key the lock
  * @param caller the method or place that asked for it, may be empty
- * @param waited from the request to its end
- * @param reason why it ended
+ * @param waited the time from the request to its end
+ * @param reason why the request ended
  * @param holder the holder of the lock, or {@code null} if not known
  * @param failure the exception that the caller gets, or {@code null} if the caller gets
- * none, or it is created later
+ * no exception or the exception is created later
  */
 public record LockRefused(String store, String name, String key, String caller, Duration waited, RefusalReason reason,
 		@Nullable Holder holder, @Nullable RuntimeException failure) {
 
 	/**
-	 * Describes it in one sentence for a message.
+	 * Describes the refusal in one sentence for a message.
 	 * @return for instance
 	 * {@code Lock 'stock:42' was not acquired: busy after 3s, asked for by StockService.sell}
 	 */

@@ -10,16 +10,16 @@ import io.distlock.support.KeyText;
  * release depends on the release mode.
  *
  * @param store the id of the store
- * @param name what the request names its group of locks, may be empty
+ * @param name the request's name for its group of locks, may be empty
  * @param key the lock
  * @param caller the method or place that asked for it, may be empty
  * @param fencingToken token of the hold
- * @param held from the grant to the release
+ * @param held the time from the grant to the release
  */
 public record LockReleased(String store, String name, String key, String caller, long fencingToken, Duration held) {
 
 	/**
-	 * Describes it in one sentence for a message.
+	 * Describes the release in one sentence for a message.
 	 * @return for instance
 	 * {@code Lock 'stock:42' was released after 250ms, fencing token 17, by StockService.sell}
 	 */

@@ -1,15 +1,15 @@
 package io.distlock.observe;
 
-/** Why an acquisition ended without the lock. */
+/** Says why an acquisition ended without the lock. */
 public enum RefusalReason {
 
-	/** Others held it for as long as the caller waited. */
+	/** Other owners held the lock for as long as the caller waited. */
 	BUSY,
 
-	/** Too many callers wait for it in this process already. */
+	/** Too many callers already wait for the lock in this process. */
 	TOO_MANY_WAITERS,
 
-	/** The store could not say whether it is free. */
+	/** The store could not say whether the lock is free. */
 	STORE_FAILURE,
 
 	/** The waiting thread was interrupted. */

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Observers as one that does not throw. One of them that throws hides nothing from the
- * others.
+ * Several observers that act as one and never throw. If one of them throws, the others
+ * are still notified.
  */
 final class SeveralObservers implements LockObserver {
 
@@ -122,10 +122,10 @@ final class SeveralObservers implements LockObserver {
 	}
 
 	/**
-	 * Two observers of one acquisition, of which the first may be a pair.
+	 * Two observers of one acquisition. The first of them may be a pair.
 	 *
 	 * @param first called first
-	 * @param second called after it
+	 * @param second called after the first
 	 */
 	private record Pair(AcquisitionObserver first, AcquisitionObserver second) implements AcquisitionObserver {
 

@@ -1,18 +1,18 @@
 package io.distlock.observe;
 
-/** What the store is asked. */
+/** Says what the engine asks the store to do. */
 public enum StoreCommand {
 
-	/** To grant a lock, or to queue the request. */
+	/** Grant a lock, or queue the request. */
 	ACQUIRE,
 
-	/** To make a lease last longer. */
+	/** Make a lease last longer. */
 	RENEW,
 
-	/** To end a request, in whatever state it is. */
+	/** End a request, in whatever state it is. */
 	RELEASE,
 
-	/** To describe a lock. */
+	/** Describe a lock. */
 	INSPECT
 
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 
-/** Words of the descriptions. */
+/** Formats parts of the descriptions. */
 final class Texts {
 
 	private Texts() {
@@ -18,7 +18,7 @@ final class Texts {
 		return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
 	}
 
-	/** An acquisition may take less than a millisecond. */
+	/** Formats a time, which may be less than a millisecond. */
 	static String of(Duration time) {
 		long micros = TimeUnit.NANOSECONDS.toMicros(Math.max(0, time.toNanos()));
 		return (micros < 1000) ? micros + "us" : DurationText.of(time.truncatedTo(ChronoUnit.MILLIS));

@@ -1,6 +1,6 @@
 /**
- * What happens to locks, step by step: for meters, traces, logs and the application's own
- * listeners.
+ * Reports what happens to locks, step by step, to meters, traces, logs and listeners of
+ * the application.
  */
 @NullMarked
 package io.distlock.observe;

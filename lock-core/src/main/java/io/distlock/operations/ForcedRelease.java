@@ -14,11 +14,11 @@ import io.distlock.support.KeyText;
  * @param key the lock
  * @param by the user or program that gave the order
  * @param reason why
- * @param at when, by this machine's clock
- * @param seen how many holds there were just before; 0 if the lock was free
- * @param ended those of them that were ended, lowest token first; empty if the lock was
- * free, or passed on in the same moment
- * @param waiting how many instances waited then
+ * @param at when the release happened, by this machine's clock
+ * @param seen how many holds there were just before the release; 0 if the lock was free
+ * @param ended the holds that were ended, lowest token first; empty if the lock was free,
+ * or was passed on at the same moment
+ * @param waiting how many instances waited at that moment
  */
 public record ForcedRelease(String key, String by, String reason, Instant at, int seen, List<LockSnapshot.Hold> ended,
 		int waiting) {
@@ -33,7 +33,7 @@ public record ForcedRelease(String key, String by, String reason, Instant at, in
 	 * @param at when
 	 * @param seen how many holds there were just before
 	 * @param ended the holds that were ended
-	 * @param waiting how many instances waited then
+	 * @param waiting how many instances waited at that moment
 	 */
 	public ForcedRelease {
 		by = ForeignText.of(by);

@@ -12,19 +12,20 @@ import io.distlock.support.KeyText;
  * A lock that this process holds.
  *
  * @param key the lock
- * @param kind how it is held
+ * @param kind how the lock is held
  * @param fencingToken its token
  * @param thread name of the owner's thread, {@code async} if the handle is the owner
  * @param caller the method or place that asked for it, may be empty
  * @param since when it was acquired, by this machine's clock
  * @param age how long ago that was
- * @param remaining how long it is held without a further renewal, by this machine's clock
+ * @param remaining how long the lock stays held without a further renewal, by this
+ * machine's clock
  */
 public record HeldLock(String key, LockKind kind, long fencingToken, String thread, String caller, Instant since,
 		Duration age, Duration remaining) {
 
 	/**
-	 * Describes it in a part of a sentence for a message.
+	 * Describes the lock in a part of a sentence for a message.
 	 * @return for instance
 	 * {@code 'stock:42' by StockService.sell, thread 'http-1', for 12s, fencing token 17}
 	 */

@@ -2,21 +2,21 @@ package io.distlock.operations;
 
 import io.distlock.spi.Sharing;
 
-/** How a lock is held. */
+/** Says how a lock is held. */
 public enum LockKind {
 
-	/** By one owner. */
+	/** One owner holds the lock. */
 	EXCLUSIVE,
 
-	/** By any number of readers. */
+	/** Any number of readers hold the lock. */
 	SHARED,
 
-	/** One of several permits. */
+	/** The owner holds one of several permits. */
 	PERMIT;
 
 	/**
 	 * Returns the kind of a hold.
-	 * @param sharing with which other holds it may exist
+	 * @param sharing the other holds with which the hold may exist
 	 * @return the kind
 	 */
 	public static LockKind of(Sharing sharing) {

@@ -7,21 +7,21 @@ import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 
 /**
- * Shows the locks of this process and of the whole fleet, and releases one by force. For
- * people and their tools: what it returns is a view of a moment ago, so no code decides
- * by it whether it may go on.
+ * Shows the locks of this process and of the whole fleet, and releases a lock by force.
+ * It is for people and their tools. Its results show a moment that has passed, so code
+ * must not decide by them whether it may go on.
  * <p>
- * Texts of other processes, such as names of threads, come escaped and cut to 256
- * characters; keys come as they are. Methods that ask the store block the calling thread,
- * at most for twice the command timeout, and throw {@link io.distlock.LockStoreException}
- * if the store does not answer.
+ * Texts of other processes, such as names of threads, are escaped and cut to 256
+ * characters. Keys are returned unchanged. Methods that ask the store block the calling
+ * thread, at most for twice the command timeout, and throw
+ * {@link io.distlock.LockStoreException} if the store does not answer.
  */
 public interface LockOperations {
 
 	/**
 	 * Returns the operations of a template.
-	 * @param template what {@link io.distlock.engine.LockTemplateBuilder} created, or the
-	 * bean of the auto-configuration
+	 * @param template a template that {@link io.distlock.engine.LockTemplateBuilder}
+	 * created, or the bean of the auto-configuration
 	 * @return its operations
 	 * @throws IllegalArgumentException if the template is of another kind
 	 */
@@ -43,10 +43,10 @@ public interface LockOperations {
 	LockSnapshot find(String key);
 
 	/**
-	 * Takes a lock that no other code uses, and releases it, to find out whether the
-	 * store grants locks. Listeners and observers of locks do not notice it. That another
-	 * process has the lock at this moment is an answer, too. Blocks for two command
-	 * timeouts at most.
+	 * Acquires a lock that no other code uses, and releases it, to find out whether the
+	 * store grants locks. Listeners and observers of locks are not notified. The probe
+	 * also succeeds if another process holds the lock at this moment. Blocks for two
+	 * command timeouts at most.
 	 * @param key the lock
 	 * @throws io.distlock.LockStoreException if the store refuses, or does not answer
 	 */
@@ -55,13 +55,13 @@ public interface LockOperations {
 	/**
 	 * Returns the locks that this process holds, the oldest first. Does not ask the
 	 * store.
-	 * @return one entry for each owner, also for a minimum hold, which has none
+	 * @return one entry for each owner, and one for each minimum hold, which has no owner
 	 */
 	List<HeldLock> heldHere();
 
 	/**
-	 * Returns the callers of this process that wait for a lock, the one that has waited
-	 * longest first. Does not ask the store.
+	 * Returns the callers of this process that wait for a lock, beginning with the
+	 * longest wait. Does not ask the store.
 	 * @return one entry for each caller
 	 */
 	List<WaitingCaller> waitingHere();
@@ -81,14 +81,14 @@ public interface LockOperations {
 	/**
 	 * Finds more locks. The store reads only a part of its locks at a time, so that it
 	 * never pauses. A page may therefore have fewer locks than the limit although there
-	 * are more.
+	 * are more locks.
 	 * @param prefix what their keys begin with, empty for all
 	 * @param limit how many locks at most, 1–1,000
 	 * @param cursor {@link LockPage#next()} of the page before, empty for the first page
 	 * @return the page
 	 * @throws io.distlock.LockStoreException if the store could not answer
 	 * @throws UnsupportedOperationException if the store cannot list its locks
-	 * @throws IllegalArgumentException if the cursor is not one of this store
+	 * @throws IllegalArgumentException if the cursor is not from this store
 	 */
 	LockPage list(String prefix, int limit, String cursor);
 
@@ -96,7 +96,7 @@ public interface LockOperations {
 	 * Releases a lock by force, in the name of this application.
 	 * @param key the lock
 	 * @param reason why, for the log and the audit; at most 256 characters of it are kept
-	 * @return what was ended, nothing if the lock was free
+	 * @return a report of the ended holds, with none if the lock was free
 	 * @throws io.distlock.LockStoreException if the store could not answer
 	 * @throws IllegalArgumentException if the reason is blank
 	 * @throws UnsupportedOperationException if the store cannot release by force
@@ -105,19 +105,20 @@ public interface LockOperations {
 	ForcedRelease forceRelease(String key, String reason);
 
 	/**
-	 * Releases a lock by force: ends the holds that it has now, exclusive, shared or
-	 * permits, of any process, a minimum hold too. The next waiter gets the lock with a
-	 * higher fencing token. A hold that is granted while this method runs is not ended.
+	 * Releases a lock by force. Ends all holds that the lock has now, whether exclusive,
+	 * shared, permits or a minimum hold, and of any process. The next waiter gets the
+	 * lock with a higher fencing token. A hold that is granted while this method runs is
+	 * not ended.
 	 * <p>
-	 * <strong>The code of the former holder goes on.</strong> It learns of the loss when
-	 * a message arrives, where the store sends messages, otherwise at its next renewal,
-	 * at the latest when its lease would have ended. Until then two holders can believe
-	 * in the lock; a resource that checks fencing tokens is protected at once.
+	 * <strong>The code of the former holder goes on.</strong> If the store sends
+	 * messages, the former holder learns of the loss by a message, otherwise at its next
+	 * renewal, and at the latest when its lease would have ended. Until then two holders
+	 * may rely on the lock. A resource that checks fencing tokens is protected at once.
 	 * @param key the lock
 	 * @param reason why
 	 * @param by the author of the order, for instance the name of a user; at most 256
 	 * characters of it are kept
-	 * @return what was ended, nothing if the lock was free
+	 * @return a report of the ended holds, with none if the lock was free
 	 * @throws IllegalArgumentException if the reason is blank
 	 * @throws io.distlock.LockStoreException if the store could not answer
 	 * @throws UnsupportedOperationException if the store cannot release by force
@@ -129,7 +130,7 @@ public interface LockOperations {
 
 		/**
 		 * Returns the operations.
-		 * @return valid as long as the template
+		 * @return the operations, valid as long as the template
 		 */
 		LockOperations operations();
 

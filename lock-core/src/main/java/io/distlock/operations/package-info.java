@@ -1,6 +1,6 @@
 /**
- * For operators: which locks are held, by which process and since when, which callers
- * wait for them, and how one is released by force.
+ * Shows operators which locks are held, by which process and since when, and which
+ * callers wait for them. Releases a lock by force.
  */
 @NullMarked
 package io.distlock.operations;

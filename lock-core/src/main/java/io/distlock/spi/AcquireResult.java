@@ -18,28 +18,26 @@ public sealed interface AcquireResult {
 	}
 
 	/**
-	 * Another owner holds the lock or waits for it; the request stays in the queue as
-	 * long as it is repeated in time.
+	 * Another owner holds the lock or waits for it. The request stays in the queue as
+	 * long as the engine repeats it in time.
 	 *
 	 * @param storeTime the store's clock when it answered, in milliseconds
 	 * @param pollWithin when to repeat the command at the latest
-	 * @param holder the holder, one of them if there are several, or {@code null} when
-	 * not known
+	 * @param holder the holder, or one of several holders, or {@code null} when not known
 	 */
 	record Queued(long storeTime, Duration pollWithin, @Nullable Holder holder) implements AcquireResult {
 	}
 
 	/**
-	 * Another owner holds the lock or waits for it; the request is over and its number
+	 * Another owner holds the lock or waits for it; the request is over and its number is
 	 * used up.
 	 *
-	 * @param holder the holder, one of them if there are several, or {@code null} when
-	 * not known
+	 * @param holder the holder, or one of several holders, or {@code null} when not known
 	 */
 	record Busy(@Nullable Holder holder) implements AcquireResult {
 	}
 
-	/** The request had ended before; its number is used up. */
+	/** The request had already ended. Its number is used up. */
 	record Ended() implements AcquireResult {
 	}
 

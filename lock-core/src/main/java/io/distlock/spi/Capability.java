@@ -1,15 +1,18 @@
 package io.distlock.spi;
 
-/** Features of the protocol that a store may lack; it has all others. */
+/**
+ * A feature of the protocol that a store may lack. A store has all features that are not
+ * listed here.
+ */
 public enum Capability {
 
 	/** Holds of kind {@link Sharing.Permit}. */
 	PERMITS("keep permits"),
 
 	/**
-	 * A queue: requests that wait are served in their order, and keep out those that come
-	 * later. Without it a request is repeated after a pause, and nothing knows that it
-	 * waits.
+	 * A queue. Waiting requests are served in their order, and keep out later requests.
+	 * Without a queue, a request is repeated after a pause, and the store does not know
+	 * that it waits.
 	 */
 	QUEUE("keep a queue of waiting processes"),
 

@@ -1,8 +1,8 @@
 package io.distlock.spi;
 
 /**
- * States how far the clocks of a store and of this machine may drift apart: by 0.1 % of
- * the time.
+ * States how far the clocks of a store and of this machine may drift apart, which is 0.1
+ * % of the time.
  */
 public final class ClockDrift {
 
@@ -12,7 +12,7 @@ public final class ClockDrift {
 	}
 
 	/**
-	 * Returns by how much two clocks may drift apart in a time.
+	 * Returns how far two clocks may drift apart during some time.
 	 * @param nanos the time, in nanoseconds
 	 * @return the largest drift, in nanoseconds
 	 */

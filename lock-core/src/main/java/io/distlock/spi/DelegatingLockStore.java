@@ -5,8 +5,9 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that passes everything on to another one, as the base of stores that change
- * something about it. Commands of a calling thread stay commands of that thread.
+ * A store that passes everything on to another store. It is the base of stores that
+ * change something about another store. Commands of a calling thread stay commands of
+ * that thread.
  */
 public abstract class DelegatingLockStore implements LockStore {
 
@@ -26,7 +27,8 @@ public abstract class DelegatingLockStore implements LockStore {
 	}
 
 	/**
-	 * Calls {@link #acquire(AcquireCommand, CallingThread)}, the one to override.
+	 * Calls {@link #acquire(AcquireCommand, CallingThread)}. Subclasses override that
+	 * method.
 	 * @param command what to acquire
 	 * @return the answer
 	 */
@@ -41,8 +43,8 @@ public abstract class DelegatingLockStore implements LockStore {
 	}
 
 	/**
-	 * Calls {@link #finish(String, RequestId, Duration, CallingThread)}, the one to
-	 * override.
+	 * Calls {@link #finish(String, RequestId, Duration, CallingThread)}. Subclasses
+	 * override that method.
 	 * @param key the key of the lock
 	 * @param request the request to end
 	 * @param keepFor how long the store keeps a valid hold

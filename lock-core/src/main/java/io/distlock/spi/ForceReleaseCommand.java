@@ -5,9 +5,9 @@ import java.util.Set;
 import io.distlock.support.KeyText;
 
 /**
- * Ends holds of a lock against the will of their owners. The holds are named by their
- * requests, as {@link LockStore#inspect} reported them: a late copy of the command ends
- * no hold that was granted since.
+ * Ends holds of a lock against the will of their owners. The command names each hold by
+ * its request, as {@link LockStore#inspect} reported it. A late copy of the command
+ * therefore ends no hold that was granted since.
  *
  * @param key the lock
  * @param holds the requests whose holds are to end

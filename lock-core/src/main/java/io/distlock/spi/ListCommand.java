@@ -27,7 +27,7 @@ public record ListCommand(String prefix, String cursor, int most) {
 	}
 
 	/**
-	 * Asks for the same from another position.
+	 * Returns the same command for another position.
 	 * @param position where to go on
 	 * @param limit how many locks at most
 	 * @return the command

@@ -30,8 +30,8 @@ public interface LockClock {
 	}
 
 	/**
-	 * Parks the calling thread until unparked, interrupted, or the time has passed on
-	 * this clock; may return early for no reason.
+	 * Parks the calling thread until it is unparked or interrupted, or until the time has
+	 * passed on this clock. The method may return early for no reason.
 	 * @param nanos the longest time to park
 	 */
 	void park(long nanos);
@@ -66,7 +66,7 @@ public interface LockClock {
 					LockSupport.parkNanos(this, nanos);
 				}
 				else {
-					// Spares a virtual thread a timer.
+					// A virtual thread then needs no timer.
 					LockSupport.park(this);
 				}
 			}

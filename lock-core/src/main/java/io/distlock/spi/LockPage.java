@@ -3,16 +3,16 @@ package io.distlock.spi;
 import java.util.List;
 
 /**
- * Some of the locks that are held or waited for. The locks of all pages together are not
- * of one moment: a lock that is used all the time is in some page, others may be missing
- * or, rarely, be there twice.
+ * Some of the locks that are held or waited for. The pages do not show the locks of one
+ * moment. A lock that is used all the time is on some page. Other locks may be missing
+ * or, rarely, appear twice.
  *
- * @param locks the locks; there may be none although {@code next} is not empty
+ * @param locks the locks; may be empty although {@code next} is not empty
  * @param next where to go on, empty if there are no more
  */
 public record LockPage(List<LockSnapshot> locks, String next) {
 
-	/** A page without locks after which there are no more. */
+	/** The last page of a listing, without locks. */
 	public static final LockPage EMPTY = new LockPage(List.of(), "");
 
 	/**

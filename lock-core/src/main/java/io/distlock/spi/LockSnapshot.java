@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param owner the request that holds it exclusively, or {@code null} when the lock is
  * free or held by several requests
  * @param holder metadata of the owner, or of one of several holders; {@code null} when
- * free or not known
+ * the lock is free or the holder is not known
  * @param fencingToken highest token ever granted or reserved, 0 if none is remembered
- * @param remaining what is left of that holder's lease, zero when free
+ * @param remaining what is left of that holder's lease, zero when the lock is free
  * @param waiters instances in the queue, next one first
- * @param holds all valid holds, lowest token first: one when there is an owner, empty
- * when free
+ * @param holds all valid holds, lowest token first; one hold when there is an owner, none
+ * when the lock is free
  */
 public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Holder holder, long fencingToken,
 		Duration remaining, List<String> waiters, List<Hold> holds) {
@@ -63,7 +63,7 @@ public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Hold
 
 	/**
 	 * Returns whether the lock is held or waited for.
-	 * @return {@code false} if it is free and has no waiters
+	 * @return {@code false} if the lock is free and has no waiters
 	 */
 	public boolean isUsed() {
 		return !this.holds.isEmpty() || !this.waiters.isEmpty();

@@ -5,35 +5,38 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Keeps locks for all instances of a fleet. Contention is a value; a store that cannot
- * answer completes the stage with {@link io.distlock.LockStoreException}, with
- * {@link TransientStoreException} if repeating the same command may help.
+ * Keeps locks for all instances of a fleet. A store reports contention as a result. A
+ * store that cannot answer completes the stage with
+ * {@link io.distlock.LockStoreException}, with {@link TransientStoreException} if
+ * repeating the same command may help.
  * <p>
- * {@link AcquireCommand} says which holds may exist at the same time. Each hold has its
- * own lease, fencing token and metadata, and ends by itself; fencing tokens rise from one
- * grant of a key to the next, whatever the kind of the hold. Whenever a hold ends, the
- * first request in the queue is granted if it may be, then the one after it, and so on:
- * one end admits all shared requests that are next to each other. The engine of each gets
- * a separate message. A store that cannot keep holds of some kind says so by
+ * {@link AcquireCommand} says which holds may exist at the same time. Each hold has a
+ * separate lease, fencing token and metadata, and ends without the other holds. Fencing
+ * tokens rise from one grant of a key to the next, whatever the kind of the hold.
+ * Whenever a hold ends, the store grants the first request in the queue if the request
+ * may be granted, then the next one, and so on. The end of one hold thus admits all
+ * shared requests that follow each other in the queue. The engine of each request gets a
+ * separate message. A store that cannot keep holds of some kind reports this by
  * {@link #unsupported()} and refuses such a command with
  * {@link io.distlock.LockStoreException}.
  * <p>
- * No method blocks; stages complete on any thread. A command that a thread waits for may
- * be executed by that thread, see {@link CallingThread}. Every command may be executed
+ * No method blocks. Stages complete on any thread. A command that a thread waits for may
+ * be executed by that thread; see {@link CallingThread}. Every command may be executed
  * any number of times, at any later time, without harm. The store does not retry a
  * command whose outcome is unknown: the engine repeats, times out and ends requests. A
- * composite store, such as one that asks a majority of servers, keeps time for its
- * members: it ends what a member did not confirm, and gives up members that do not
- * answer.
+ * composite store, for instance a store that asks a majority of servers, does this for
+ * its members. It ends what a member did not confirm, and does not wait for members that
+ * do not answer in time.
  * <p>
- * Each store passes {@code LockStoreContract} of the test kit, which spells out the rest.
+ * Each store must pass {@code LockStoreContract} of the test kit. That contract describes
+ * the other rules.
  */
 public interface LockStore {
 
 	/**
-	 * Connects the store to its only engine. Called before any other method, and again
-	 * after {@link #stop()} if the application goes on, with a new engine. Does not fail
-	 * because the store is unreachable at the moment.
+	 * Connects the store to its only engine. Called before any other method. If the
+	 * application goes on after {@link #stop()}, it is called again with a new engine.
+	 * Does not fail if the store cannot be reached at the moment.
 	 * @param instance id of the engine, without a dot
 	 * @param listener receives grants and other messages
 	 */
@@ -47,8 +50,8 @@ public interface LockStore {
 	CompletionStage<AcquireResult> acquire(AcquireCommand command);
 
 	/**
-	 * The same, for a thread that waits for the answer and may execute the command
-	 * itself. By default it does not.
+	 * Tries once to acquire a lock, for a thread that waits for the answer and may
+	 * execute the command itself. By default that thread does not execute it.
 	 * @param command what to acquire
 	 * @param caller the thread that calls this method
 	 * @return the answer
@@ -58,16 +61,17 @@ public interface LockStore {
 	}
 
 	/**
-	 * Ends a request in whatever state it is: releases its hold, leaves the queue, or
-	 * makes sure that a copy still under way cannot win. Queued requests are granted as
-	 * far as they may be now. Older requests of the same instance are ended too. A
-	 * repetition gives the first answer, and changes nothing.
+	 * Ends a request in whatever state it is. It releases the hold of the request, leaves
+	 * the queue, or makes sure that a copy that is still under way cannot acquire the
+	 * lock. Queued requests that may now be granted are granted. Older requests of the
+	 * same instance are ended too. A repetition gives the first answer and changes
+	 * nothing.
 	 * <p>
-	 * With {@code keepFor} a valid hold is released, and the store keeps it for that long
-	 * under {@link RequestId#kept()}, with its fencing token: it keeps out the same
-	 * requests as before, and no command ends or extends it but
-	 * {@link #forceRelease(ForceReleaseCommand)}. It ends as a lease does, whatever
-	 * becomes of the process.
+	 * With {@code keepFor} a valid hold is released, but the store keeps it for that long
+	 * under {@link RequestId#kept()}, with its fencing token. The kept hold keeps out the
+	 * same requests as before. Only {@link #forceRelease(ForceReleaseCommand)} ends it
+	 * early, and no command extends it. It ends as a lease does, whatever becomes of the
+	 * process.
 	 * @param key the lock
 	 * @param request what to end
 	 * @param keepFor how long the store keeps a valid hold from now on; zero to release
@@ -77,8 +81,8 @@ public interface LockStore {
 	CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor);
 
 	/**
-	 * The same, for a thread that waits for the answer and may execute the command
-	 * itself. By default it does not.
+	 * Ends a request, for a thread that waits for the answer and may execute the command
+	 * itself. By default that thread does not execute it.
 	 * @param key the lock
 	 * @param request what to end
 	 * @param keepFor how long the store keeps a valid hold
@@ -91,8 +95,8 @@ public interface LockStore {
 	}
 
 	/**
-	 * Extends a hold. No renewal ever shortens a lease, not even that of a grant which it
-	 * confirms: a late copy of one does no harm.
+	 * Extends a hold. A renewal never shortens a lease, not even the lease of a grant
+	 * that it confirms. A late copy of a renewal therefore does no harm.
 	 * @param command what to extend
 	 * @return the answer
 	 */
@@ -101,25 +105,26 @@ public interface LockStore {
 	/**
 	 * Reads a lock without changing it.
 	 * @param key the lock
-	 * @return its state; a lock never used is free
+	 * @return its state; a lock that was never used is free
 	 */
 	CompletionStage<LockSnapshot> inspect(String key);
 
 	/**
 	 * Ends the given holds if their leases are not over, without their owners' consent.
-	 * Queued requests are granted as far as they may be now. The former holders are
-	 * notified by {@link StoreListener#revoked} where the store sends messages; their
-	 * next renewal is answered by {@link RenewResult.Gone} as forced, as long as the
-	 * store remembers it: at least until the lease would have ended, unless the lock was
-	 * granted again and its record cleared since. A repetition ends nothing more.
+	 * Queued requests that may now be granted are granted. If the store sends messages,
+	 * {@link StoreListener#revoked} notifies the former holders. The store answers their
+	 * next renewal with {@link RenewResult.Gone} as forced, as long as it remembers the
+	 * forced release. It remembers it at least until the lease would have ended, unless
+	 * the lock was granted again and its record was cleared since. A repetition ends
+	 * nothing more.
 	 * @param command which holds
 	 * @return the requests whose holds this command, or an earlier copy of it, has ended
 	 */
 	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command);
 
 	/**
-	 * Finds locks that are held or waited for, page by page. No page makes the store
-	 * pause others: it looks at a bounded number of locks.
+	 * Finds locks that are held or waited for, page by page. A page never makes the store
+	 * delay other commands, because it covers a bounded number of locks.
 	 * @param command which locks
 	 * @return some of them, perhaps none, and where to go on
 	 */
@@ -128,15 +133,16 @@ public interface LockStore {
 	/**
 	 * Returns how much longer than the command timeout an answer may take at the moment,
 	 * because the store connects for the first time.
-	 * @return not negative; zero by default, and always once the store was connected
+	 * @return a time that is not negative; zero by default, and always zero after the
+	 * store was connected
 	 */
 	default Duration connecting() {
 		return Duration.ZERO;
 	}
 
 	/**
-	 * Returns how long the store keeps a queued request and then its unconfirmed grant
-	 * after their instance has stopped sending.
+	 * Returns how long the store keeps a queued request, and then its unconfirmed grant,
+	 * after the instance has stopped sending commands.
 	 * @return the time, always the same; 10 s by default
 	 */
 	default Duration waiterLifetime() {
@@ -144,8 +150,8 @@ public interface LockStore {
 	}
 
 	/**
-	 * Returns what this store cannot do. The engine refuses requests that need it, before
-	 * any command is sent.
+	 * Returns what this store cannot do. The engine refuses requests that need a missing
+	 * capability before it sends any command.
 	 * @return the missing capabilities, the same at any time; empty by default
 	 */
 	default Set<Capability> unsupported() {
@@ -161,8 +167,8 @@ public interface LockStore {
 	}
 
 	/**
-	 * Closes the connections that the store has opened. Called when the engine sends no
-	 * more commands.
+	 * Closes the connections that the store has opened. Called when the engine will send
+	 * no more commands.
 	 */
 	void stop();
 

@@ -13,7 +13,7 @@ public sealed interface RenewResult {
 	}
 
 	/**
-	 * The request does not hold the lock any more.
+	 * The request no longer holds the lock.
 	 *
 	 * @param forced whether the hold was released by force, as far as the store remembers
 	 */

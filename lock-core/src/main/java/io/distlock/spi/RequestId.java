@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * command from a live one.
  *
  * @param engine id of the engine that sends the request and receives its messages,
- * characters {@code [A-Za-z0-9_-]}; no engine has that of a {@link #kept()} hold
- * @param slot which of the engine's holds of one key the request is for: 0 for a lock,
- * from 1 for permits, of which an engine may hold several, {@link #WRITER} for a writer
+ * characters {@code [A-Za-z0-9_-]}; no engine has the id of a {@link #kept()} hold
+ * @param slot tells apart the engine's holds of one key: 0 for a lock, from 1 for
+ * permits, because an engine may hold several of them, and {@link #WRITER} for a writer
  * that waits while readers of the engine hold the lock
  * @param number counted from 1
  */
@@ -26,7 +26,9 @@ public record RequestId(String engine, int slot, long number) {
 
 	private static final String WRITER_TEXT = "w";
 
-	/** Before and after the number of the released request, in place of an engine. */
+	/**
+	 * Stands before and after the number of the released request, in place of an engine.
+	 */
 	private static final char KEPT = '~';
 
 	/**
@@ -62,10 +64,10 @@ public record RequestId(String engine, int slot, long number) {
 	}
 
 	/**
-	 * Returns what stores take for one participant: a newer request of an instance ends
-	 * its older ones, and different instances wait for each other.
-	 * @return the engine, for permits followed by a dot and the slot, for a writer that
-	 * waits behind readers of the engine by {@code .w}
+	 * Returns the name of the participant that stores see. A newer request of an instance
+	 * ends its older requests. Different instances wait for each other.
+	 * @return the engine; for a permit it is followed by a dot and the slot, and for a
+	 * writer that waits behind readers of the engine by {@code .w}
 	 */
 	public String instance() {
 		if (this.slot == 0) {
@@ -76,7 +78,7 @@ public record RequestId(String engine, int slot, long number) {
 
 	/**
 	 * Returns the name under which a store keeps the hold of this request after its
-	 * release. No engine has it, so no command but a release by force concerns it.
+	 * release. No engine has this name, so only a release by force affects the hold.
 	 * @return a name that differs from those of all requests
 	 */
 	public RequestId kept() {
@@ -84,7 +86,7 @@ public record RequestId(String engine, int slot, long number) {
 	}
 
 	/**
-	 * Returns whether it names a hold that a store keeps after its release.
+	 * Returns whether this id names a hold that a store keeps after its release.
 	 * @return {@code true} if the hold has no owner
 	 */
 	public boolean isKept() {
@@ -92,7 +94,7 @@ public record RequestId(String engine, int slot, long number) {
 	}
 
 	/**
-	 * Returns whether it asks for a permit.
+	 * Returns whether the request asks for a permit.
 	 * @return {@code false} for a lock
 	 */
 	public boolean isPermit() {
@@ -100,8 +102,8 @@ public record RequestId(String engine, int slot, long number) {
 	}
 
 	/**
-	 * Returns whether stores take both for the same participant, so that the newer
-	 * request ends the older one.
+	 * Returns whether stores take both requests for the same participant, so that the
+	 * newer request ends the older one.
 	 * @param other another request of the same engine
 	 * @return {@code true} if they have the same slot
 	 */
@@ -109,7 +111,7 @@ public record RequestId(String engine, int slot, long number) {
 		return this.slot == other.slot;
 	}
 
-	// By hand, as in Sharing: the first release compares requests.
+	// Written by hand, as in Sharing, because the first release compares requests.
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return other instanceof RequestId request && request.number == this.number && request.slot == this.slot

@@ -6,19 +6,19 @@ import io.distlock.LockMode;
 import io.distlock.LockRequest;
 
 /**
- * Says with which other holds a hold of the same lock may exist. Exclusive holds, shared
- * holds and permits exclude each other.
+ * Says which other holds may exist together with a hold of the same lock. Exclusive
+ * holds, shared holds and permits exclude each other.
  */
 public sealed interface Sharing {
 
-	/** With no other hold. */
+	/** Allows no other hold. */
 	Sharing EXCLUSIVE = new Exclusive();
 
-	/** With any number of other shared holds. */
+	/** Allows any number of other shared holds. */
 	Sharing SHARED = new Shared();
 
 	/**
-	 * Translates mode and permits of a request.
+	 * Translates the mode and the permits of a request.
 	 * @param request the request
 	 * @return {@link #EXCLUSIVE}, {@link #SHARED} or a {@link Permit}
 	 */
@@ -30,8 +30,8 @@ public sealed interface Sharing {
 	}
 
 	/**
-	 * Returns whether a hold of this kind may exist beside holds of the other kind. How
-	 * many of them may exist is the question of {@link #admits}.
+	 * Returns whether a hold of this kind may exist beside holds of the other kind.
+	 * {@link #admits} decides how many of them may exist.
 	 * @param other kind of the other holds
 	 * @return {@code true} if both are shared, or both are permits
 	 */
@@ -54,8 +54,8 @@ public sealed interface Sharing {
 			return holds == 0;
 		}
 
-		// By hand: the equals of a record is spun at its first call, which would take a
-		// third of what the first lock of a process costs.
+		// Written by hand, because the JVM generates the equals of a record at its first
+		// call. That would take a third of the time of the first lock of a process.
 		@Override
 		public boolean equals(@Nullable Object other) {
 			return other instanceof Exclusive;

@@ -1,10 +1,10 @@
 package io.distlock.spi;
 
 /**
- * Receives what a store reports to the engine unasked. The calls are only hints: every
- * fact behind them is also found by repeating the command, so a lost or doubled call does
- * no harm. They have to return quickly. They may be made from any thread, but not while
- * the store holds one of its internal locks.
+ * Receives what a store reports to the engine without a command. The calls are only
+ * hints. Repeating the command finds the same facts, so a lost or doubled call does no
+ * harm. The methods return quickly. A store may call them from any thread, but not while
+ * it holds one of its internal locks.
  */
 public interface StoreListener {
 
@@ -23,25 +23,25 @@ public interface StoreListener {
 	 */
 	void contended(String key);
 
-	/** Called when calls may have been missed; all queued requests should be repeated. */
+	/** Called when calls may have been missed. All queued requests should be repeated. */
 	void reconnected();
 
 	/**
-	 * Called when another server goes on in place of the one that served this instance,
-	 * perhaps without its latest writes. All holds should be confirmed at once, so that
-	 * those that the new server does not know are lost now and not at their next renewal.
+	 * Called when another server replaces the server of this instance, perhaps without
+	 * the latest writes. All holds should be confirmed at once. Holds that the new server
+	 * does not know are then lost now and not at their next renewal.
 	 * <p>
-	 * Called after the store directed its commands to the new server, and again if a
-	 * grant of the former one was reported later. Does nothing by default.
+	 * Called after the store has directed its commands to the new server. Called again if
+	 * the store reports a grant of the former server later. Does nothing by default.
 	 */
 	default void failedOver() {
 	}
 
 	/**
-	 * Called when holds of this engine may have been released by force. The message
-	 * proves nothing: the engine confirms its holds of the lock now instead of at their
-	 * next renewal, and loses those that the store does not know any more. Does nothing
-	 * by default.
+	 * Called when holds of this engine may have been released by force. The message is
+	 * not a proof. The engine confirms its holds of the lock now instead of at their next
+	 * renewal, and loses the holds that the store no longer knows. Does nothing by
+	 * default.
 	 * @param key the lock
 	 */
 	default void revoked(String key) {

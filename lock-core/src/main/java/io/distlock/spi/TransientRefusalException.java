@@ -3,9 +3,10 @@ package io.distlock.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store was reached, and refused the command for a reason that may pass: an error
- * that is not known, a certificate that is not trusted. The engine repeats the command
- * like after any {@link TransientStoreException}, but the store is not away.
+ * Thrown when the store was reached, but refused the command for a reason that may pass.
+ * Examples are an unknown error and a certificate that is not trusted. The engine repeats
+ * the command as after any {@link TransientStoreException}, but the store is not
+ * unreachable.
  */
 public class TransientRefusalException extends TransientStoreException {
 
@@ -13,7 +14,7 @@ public class TransientRefusalException extends TransientStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param key the lock, or empty: the engine names the lock
+	 * @param key the lock, or empty, because the engine names the lock
 	 * @param message a full sentence
 	 * @param cause what the store's client reported, or {@code null}
 	 */

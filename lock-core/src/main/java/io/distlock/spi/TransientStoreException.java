@@ -4,12 +4,12 @@ import io.distlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store could not answer now, but may when the same command is repeated: connection
- * lost, server loading, failover. The engine repeats until the command timeout, and then
- * throws an exception of this type; it throws the same where no answer came at all. A
- * {@link LockStoreException} of another type is a refusal that does not pass by itself,
- * such as a missing right. A refusal that may pass is a
- * {@link TransientRefusalException}.
+ * Thrown when the store could not answer now, but may answer when the same command is
+ * repeated. Examples are a lost connection, a loading server and a failover. The engine
+ * repeats the command until the command timeout, and then throws an exception of this
+ * type. It also throws this type if no answer came at all. A {@link LockStoreException}
+ * of another type is a refusal that stays until its cause is removed, such as a missing
+ * right. A refusal that may pass is a {@link TransientRefusalException}.
  */
 public class TransientStoreException extends LockStoreException {
 
@@ -17,7 +17,7 @@ public class TransientStoreException extends LockStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param key the lock, or empty: the engine names the lock
+	 * @param key the lock, or empty, because the engine names the lock
 	 * @param message a full sentence
 	 * @param cause what the store's client reported, or {@code null}
 	 */

@@ -3,9 +3,9 @@ package io.distlock.stores;
 import java.util.Map;
 
 /**
- * Which lock is where. The key of a lock decides: a route for {@code stock} is for the
- * lock {@code stock} and for all whose key begins with {@code stock:}, however they are
- * acquired. Of several routes the one with the longest name counts.
+ * Decides by the key of a lock where the lock is. A route for {@code stock} is for the
+ * lock {@code stock} and for all locks whose key begins with {@code stock:}, however they
+ * are acquired. If several routes fit, the route with the longest name counts.
  *
  * @param <T> what acquires a lock
  */
@@ -21,7 +21,7 @@ final class LockRoutes<T> {
 
 	/**
 	 * Creates routes.
-	 * @param byName what acquires locks, by their name
+	 * @param byName what acquires the locks of each name
 	 * @param others acquires all other locks
 	 */
 	LockRoutes(Map<String, T> byName, T others) {
@@ -34,7 +34,7 @@ final class LockRoutes<T> {
 		if (this.byName.isEmpty()) {
 			return this.others;
 		}
-		// No name is longer, and a key may be, with any number of separators.
+		// A key may be longer than any name, with any number of separators.
 		int first = (key.length() <= this.longest) ? key.length() : key.lastIndexOf(SEPARATOR, this.longest);
 		for (int end = first; end > 0; end = key.lastIndexOf(SEPARATOR, end - 1)) {
 			T route = this.byName.get(key.substring(0, end));

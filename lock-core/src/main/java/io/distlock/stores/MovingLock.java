@@ -10,13 +10,13 @@ import io.distlock.spi.LockClock;
 import io.distlock.support.KeyText;
 
 /**
- * A {@link Lock} that a thread holds in an old and in the next store, or in none.
+ * A {@link Lock} that a thread holds in both the old and the next store, or in neither.
  *
  * @param key the lock
- * @param old the lock in the store where it is taken first
+ * @param old the lock in the store where it is acquired first
  * @param next the lock in the other store
  * @param isHeld whether the calling thread holds the lock in the old store
- * @param clock the time
+ * @param clock the clock
  */
 record MovingLock(String key, Lock old, Lock next, BooleanSupplier isHeld, LockClock clock) implements Lock {
 
@@ -51,7 +51,10 @@ record MovingLock(String key, Lock old, Lock next, BooleanSupplier isHeld, LockC
 				() -> this.next.tryLock(Math.max(0, giveUp - this.clock.nanoTime()), TimeUnit.NANOSECONDS));
 	}
 
-	/** While it waits for the next store, it may lose the lock in the old one. */
+	/**
+	 * Acquires the lock in the next store. Meanwhile the thread may lose the lock in the
+	 * old store.
+	 */
 	private <E extends Exception> boolean then(Attempt<E> attempt) throws E {
 		boolean taken = false;
 		boolean held;
@@ -75,15 +78,16 @@ record MovingLock(String key, Lock old, Lock next, BooleanSupplier isHeld, LockC
 	}
 
 	/**
-	 * Gives back what was taken.
-	 * @throws LockException if it was lost, so that others may have had it meanwhile
+	 * Gives back the acquired locks.
+	 * @throws LockException if the lock was lost, so that other callers may have held it
+	 * meanwhile
 	 */
 	private void giveBack(boolean both) {
 		try {
 			unlock(both);
 		}
 		catch (IllegalMonitorStateException ex) {
-			// Lost for so long that nothing is known of it any more.
+			// The loss is so long ago that the hold is no longer known.
 		}
 		if (both) {
 			throw new LockException(this.key,
@@ -97,7 +101,7 @@ record MovingLock(String key, Lock old, Lock next, BooleanSupplier isHeld, LockC
 		unlock(true);
 	}
 
-	/** Unlocks the old one whatever happens to the next one. */
+	/** Unlocks the lock in the old store, whatever happens in the next one. */
 	private void unlock(boolean both) {
 		try {
 			if (both) {

@@ -22,21 +22,21 @@ import io.distlock.support.FutureFailures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires each lock in an old store, then in the next one: held while it is held in
- * both, lost with the first loss, and released in the opposite order. This is how locks
- * move from one store to another without a gap:
+ * Acquires each lock in an old store, then in the next one. The lock is held while it is
+ * held in both stores, and lost when it is lost in one. It is released in the opposite
+ * order. Locks move from one store to another without a gap in three steps:
  * <ol>
- * <li>all processes acquire them in the old store;
- * <li>all acquire them with a template of this kind;
- * <li>all acquire them in the next store.
+ * <li>all processes acquire the locks in the old store;
+ * <li>all processes acquire them with a template of this kind;
+ * <li>all processes acquire them in the next store.
  * </ol>
  * While processes of two neighbouring steps run at the same time, they still exclude each
  * other, because both acquire the lock in one store. Processes of the first and the third
- * step do not.
+ * step do not exclude each other.
  * <p>
- * The fencing token is that of the old store. Both templates may be of any kind, also
- * over locks of another library; views of a lock need {@link LockTemplate#holdCount} of
- * the old one.
+ * The fencing token is that of the old store. Both templates may be of any kind, even
+ * templates over locks of another library. Views of a lock need
+ * {@link LockTemplate#holdCount} of the old template.
  */
 public final class MovingLockTemplate implements LockTemplate {
 
@@ -53,10 +53,11 @@ public final class MovingLockTemplate implements LockTemplate {
 	private final LockClock clock = LockClock.system();
 
 	/**
-	 * Creates a template of two others, which have to be closed by themselves.
-	 * @param old acquires first
-	 * @param next acquires what the old one has acquired
-	 * @param waitTime how long to wait for both, if a request does not say so
+	 * Creates a template of two others. The caller has to close those two.
+	 * @param old the template that acquires first
+	 * @param next the template that then acquires the same locks
+	 * @param waitTime how long to wait for both stores together, if a request sets no
+	 * wait time
 	 */
 	public MovingLockTemplate(LockTemplate old, LockTemplate next, Duration waitTime) {
 		this.old = old;
@@ -90,7 +91,7 @@ public final class MovingLockTemplate implements LockTemplate {
 			return inNext.isPresent() ? Optional.of(taken) : Optional.empty();
 		}
 		catch (LockStoreException ex) {
-			// The caller has waited for a store already.
+			// The caller has already waited for a store.
 			giveBackAsync(taken);
 			throw ex;
 		}
@@ -105,7 +106,10 @@ public final class MovingLockTemplate implements LockTemplate {
 		}
 	}
 
-	/** The loss of the lock matters more than that the next store's was busy. */
+	/**
+	 * Throws a loss of the lock instead of a busy lock in the next store, because the
+	 * loss matters more.
+	 */
 	private static void throwLoss(LockHandle taken, Throwable thrown) {
 		if (thrown instanceof LockBusyException) {
 			taken.ensureHeld();
@@ -117,7 +121,7 @@ public final class MovingLockTemplate implements LockTemplate {
 	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
 		Deadline deadline = new Deadline(request);
 		CompletableFuture<LockHandle> inOld = this.old.acquireAsync(deadline.all()).toCompletableFuture();
-		// Continuations run where those of the engine do.
+		// Continuations run on the same threads as those of the engine.
 		CompletableFuture<LockHandle> inBoth = inOld.newIncompleteFuture();
 		endWith(inBoth, inOld);
 		inOld.whenComplete((taken, failure) -> {
@@ -147,13 +151,13 @@ public final class MovingLockTemplate implements LockTemplate {
 				}
 			});
 		}
-		// No caller would learn of it on this thread, nor release what was taken.
+		// On this thread no caller would see the exception or release the acquired lock.
 		catch (RuntimeException | Error ex) {
 			giveBack(taken, ex, inBoth);
 		}
 	}
 
-	/** If the caller completes or cancels the future, the wait ends. */
+	/** Ends the wait if the caller completes or cancels the future. */
 	private static void endWith(CompletableFuture<LockHandle> all, CompletableFuture<LockHandle> waiting) {
 		all.whenComplete((handle, failure) -> waiting.cancel(false));
 	}
@@ -176,8 +180,8 @@ public final class MovingLockTemplate implements LockTemplate {
 	}
 
 	/**
-	 * Completes the future when all is released; at once after a store did not answer,
-	 * because the caller has waited for it already.
+	 * Completes the future when all locks are released. If a store did not answer,
+	 * completes it at once, because the caller has already waited for the store.
 	 */
 	private static void giveBack(LockHandle taken, Throwable cause, CompletableFuture<LockHandle> inBoth) {
 		LockLostException loss = lossOf(taken);
@@ -200,14 +204,17 @@ public final class MovingLockTemplate implements LockTemplate {
 		}
 	}
 
-	/** No body has run, and the caller gets no lock that could be lost. */
+	/**
+	 * Releases the lock and ignores a loss, because no body has run and the caller gets
+	 * no lock.
+	 */
 	private static void giveBack(LockHandle taken) {
 		markUnused(taken);
 		try {
 			taken.close();
 		}
 		catch (LockLostException ex) {
-			// Listeners are notified.
+			// Listeners have been notified of the loss.
 		}
 	}
 
@@ -280,7 +287,9 @@ public final class MovingLockTemplate implements LockTemplate {
 			this.giveUp = now() + nanos((limit.compareTo(wait) < 0) ? limit : wait);
 		}
 
-		/** Half of the range of a clock that may wrap is far away. */
+		/**
+		 * Limits a time to half of the range of the clock, because the clock may wrap.
+		 */
 		private static long nanos(Duration time) {
 			long most = Long.MAX_VALUE / 2;
 			return (time.compareTo(Duration.ofNanos(most)) < 0) ? time.toNanos() : most;
@@ -294,7 +303,10 @@ public final class MovingLockTemplate implements LockTemplate {
 			return this.request;
 		}
 
-		/** With what is left of the wait time, in milliseconds to be read. */
+		/**
+		 * Returns the request with the rest of the wait time, in whole milliseconds for
+		 * messages.
+		 */
 		LockRequest rest() {
 			long left = Math.max(0, this.giveUp - now());
 			return this.request.limitWait(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(left + ROUND_UP)), LIMIT);

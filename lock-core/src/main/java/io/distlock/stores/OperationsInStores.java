@@ -14,8 +14,8 @@ import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 
 /**
- * What operators may do, in the stores of each lock, and in all stores one after the
- * other.
+ * The operations for one lock in the stores of that lock, and for all locks in all
+ * stores, one store after the other.
  */
 final class OperationsInStores implements LockOperations {
 
@@ -30,16 +30,16 @@ final class OperationsInStores implements LockOperations {
 	private final Function<String, List<LockOperations>> ofKey;
 
 	/**
-	 * Creates it.
-	 * @param all of each store, always in the same order
-	 * @param ofKey of the stores that a lock is in
+	 * Creates the operations.
+	 * @param all the operations of each store, always in the same order
+	 * @param ofKey returns the operations of the stores that a lock is in
 	 */
 	OperationsInStores(List<LockOperations> all, Function<String, List<LockOperations>> ofKey) {
 		this.all = List.copyOf(all);
 		this.ofKey = ofKey;
 	}
 
-	/** Of several stores the first one in which it is held. */
+	/** Returns the snapshot of the first store in which the lock is held. */
 	@Override
 	public LockSnapshot find(String key) {
 		List<LockOperations> stores = this.ofKey.apply(key);
@@ -71,7 +71,10 @@ final class OperationsInStores implements LockOperations {
 			.toList();
 	}
 
-	/** The cursor is the position of the store and the cursor in it. */
+	/**
+	 * Takes a cursor that contains the position of the store and the cursor in that
+	 * store.
+	 */
 	@Override
 	public LockPage list(String prefix, int limit, String cursor) {
 		Matcher parts = CURSOR.matcher(cursor.isEmpty() ? BEGIN : cursor);
@@ -97,8 +100,8 @@ final class OperationsInStores implements LockOperations {
 	}
 
 	/**
-	 * In all stores of the lock, as it is free only then; the result is that of the
-	 * first.
+	 * Releases the lock in all its stores, because it is free only then. Returns the
+	 * result of the first store.
 	 */
 	private ForcedRelease forceReleaseEach(String key, Function<LockOperations, ForcedRelease> release) {
 		List<ForcedRelease> results = this.ofKey.apply(key).stream().map(release).toList();

@@ -27,10 +27,11 @@ import io.distlock.support.KeyText;
 
 /**
  * The lock template of an application that keeps its locks in several stores. The key of
- * a lock decides where it is, so all callers of one lock agree, with an annotation and
- * without one. All locks of one request must be in the same store.
+ * a lock decides in which store it is. All callers of one lock therefore use the same
+ * store, with or without an annotation. All locks of one request must be in the same
+ * store.
  * <p>
- * A lock may have two stores while it moves from the first to the second; see
+ * A lock may have two stores while it moves from the first store to the second. See
  * {@link MovingLockTemplate}.
  */
 public final class SeveralStores implements CloseableLockTemplate, LockTemplates, LockOperations.Provider {
@@ -42,16 +43,16 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 	private final Map<String, String> places;
 
 	/**
-	 * Creates a template of templates, which belong to it from now on.
+	 * Creates a template of several templates. They belong to it from now on.
 	 * @param templates the template of each store by its id, among them
 	 * {@link LockTemplates#DEFAULT}
-	 * @param routes ids of stores by name of lock: one, or two while the lock moves from
-	 * the first to the second; all other locks are in the default store
+	 * @param routes ids of stores by name of lock: one id, or two ids while the lock
+	 * moves from the first store to the second; all other locks are in the default store
 	 * @param places where the stores are, for people, by id
-	 * @param waitTime how long to wait for a lock that moves, if the request does not say
-	 * so
-	 * @throws IllegalArgumentException if there is no default store, or a route has an
-	 * unknown store, one twice, none, or more than two
+	 * @param waitTime how long to wait for a lock that moves, if the request sets no wait
+	 * time
+	 * @throws IllegalArgumentException if there is no default store, or if a route has an
+	 * unknown store, the same store twice, no store, or more than two stores
 	 */
 	public SeveralStores(Map<String, CloseableLockTemplate> templates, Map<String, List<String>> routes,
 			Map<String, String> places, Duration waitTime) {
@@ -102,7 +103,7 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 				(key) -> at(key).ids().stream().map((id) -> LockOperations.of(template(id))).toList());
 	}
 
-	/** Refuses a key that no lock can have, before it is looked at. */
+	/** Returns where a lock is. Refuses a key that no lock can have. */
 	private Place at(String key) {
 		return this.routes.of(LockRequest.of(key).key());
 	}
@@ -157,7 +158,7 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 		return at(key).template().getReadWriteLock(key);
 	}
 
-	/** The id of the default store's template. */
+	/** Returns the id of the default store's template. */
 	@Override
 	public String instance() {
 		return template(DEFAULT).instance();
@@ -207,10 +208,10 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 	}
 
 	/**
-	 * Where a lock is.
+	 * The place of a lock.
 	 *
-	 * @param ids the stores, in the order of their acquisition
-	 * @param template acquires it there
+	 * @param ids the ids of its stores, in the order of acquisition
+	 * @param template the template that acquires the lock there
 	 */
 	private record Place(List<String> ids, LockTemplate template) {
 	}

@@ -1,6 +1,6 @@
 /**
- * Several stores in one application: which lock is kept where, and locks that move from
- * one store to another without a gap.
+ * Keeps the locks of one application in several stores, and moves locks from one store to
+ * another without a gap.
  */
 @NullMarked
 package io.distlock.stores;

@@ -5,16 +5,17 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text that this library did not write, as a part of its messages and log lines: names of
- * threads and callers, also those of other processes, messages of servers and of other
- * libraries, and what was read from a store. In a message it cannot break a line, move
- * the cursor or change the direction of writing, and its length is bounded.
+ * Makes text that this library did not write safe for its messages and log lines. Such
+ * text is a name of a thread or a caller, even of another process, a message of a server
+ * or of another library, or what was read from a store. In a message the result cannot
+ * break a line, move the cursor or change the direction of writing, and its length is
+ * bounded.
  */
 public final class ForeignText {
 
 	/**
-	 * So that usual keys and names, which are method signatures at the longest, stay as
-	 * they are.
+	 * Long enough to leave usual keys and names unchanged. The longest of them are method
+	 * signatures.
 	 */
 	static final int LONGEST_NAME = 256;
 
@@ -27,16 +28,16 @@ public final class ForeignText {
 	/**
 	 * Returns a name, a key or another short text for a message.
 	 * @param text the text
-	 * @return the text itself, unless it is longer than 256 characters or has some that
-	 * cannot be printed: only its beginning with the length of the whole, and those as in
-	 * Java
+	 * @return the text itself; a text of more than 256 characters is cut and followed by
+	 * its full length, and unprintable characters are escaped as in Java
 	 */
 	public static String of(String text) {
 		return of(text, LONGEST_NAME);
 	}
 
 	/**
-	 * Returns the name of a thread for a message. Servers put the request into it.
+	 * Returns the name of a thread for a message. Some servers put the request into this
+	 * name.
 	 * @param thread the thread
 	 * @return its name, as {@link #of(String)} returns it
 	 */
@@ -45,10 +46,10 @@ public final class ForeignText {
 	}
 
 	/**
-	 * Returns what an exception says for a message of ours.
+	 * Returns the message of an exception for a message of this library.
 	 * @param failure the exception
 	 * @return its message without unprintable characters and with at most 2,048
-	 * characters; without a message its class
+	 * characters; its class if it has no message
 	 */
 	public static String messageOf(Throwable failure) {
 		String message = failure.getMessage();
@@ -97,7 +98,7 @@ public final class ForeignText {
 		return escaped.toString();
 	}
 
-	/** Called for each acquisition, nearly always with ASCII. */
+	/** Is called for each acquisition, nearly always with ASCII. */
 	private static boolean isPrinted(String text) {
 		for (int i = 0; i < text.length(); i++) {
 			char c = text.charAt(i);
@@ -108,7 +109,9 @@ public final class ForeignText {
 		return true;
 	}
 
-	/** Half a surrogate pair is none: a log cannot encode it. */
+	/**
+	 * Returns {@code false} for half a surrogate pair, because a log cannot encode it.
+	 */
 	private static boolean isPrinted(int c) {
 		return switch (Character.getType(c)) {
 			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,

@@ -12,8 +12,8 @@ public final class KeyDigest {
 	}
 
 	/**
-	 * Digests a key. It digests characters, because a charset does not tell halves of
-	 * surrogate pairs apart.
+	 * Digests a key. The digest is made from UTF-16 code units, because an encoding in
+	 * bytes does not tell halves of surrogate pairs apart.
 	 * @param key any text
 	 * @return 64 hexadecimal digits, SHA-256 of the UTF-16 code units
 	 */

@@ -1,7 +1,7 @@
 package io.distlock.support;
 
 /**
- * Keys of locks as parts of messages. A key may be made of what users sent, so it is
+ * Prepares keys of locks for messages. A key may contain what users sent, so it is
  * {@link ForeignText}.
  */
 public final class KeyText {
@@ -12,9 +12,8 @@ public final class KeyText {
 	/**
 	 * Returns the key for a message.
 	 * @param key the lock
-	 * @return the key itself, unless it is longer than 256 characters or has some that
-	 * cannot be printed: only its beginning with the length of the whole, and those as in
-	 * Java
+	 * @return the key itself; a key of more than 256 characters is cut and followed by
+	 * its full length, and unprintable characters are escaped as in Java
 	 */
 	public static String of(String key) {
 		return ForeignText.of(key);

@@ -10,11 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a background loop alive: no turn ends it, whatever it throws. The first failure
- * in a row is logged. Nothing is allocated after a failure, because there may be no
- * memory; if the log fails too, the line is written before the next turn.
+ * Keeps a background loop alive. A turn never ends the loop, whatever the turn throws.
+ * The first failure in a row is logged. After a failure the guard allocates nothing,
+ * because there may be no memory. If the log fails too, the line is written before the
+ * next turn.
  * <p>
- * For one thread at a time.
+ * One thread at a time may use a guard.
  */
 public final class LoopGuard {
 
@@ -55,20 +56,21 @@ public final class LoopGuard {
 
 	/**
 	 * Runs a turn of a loop that a timer repeats. Throws nothing.
-	 * @param turn what the loop does each time, created before: it may not be possible to
-	 * create it later
-	 * @return whether it was completed
+	 * @param turn what the loop does each time; it is created beforehand, because there
+	 * may be no memory later
+	 * @return whether the turn was completed
 	 */
 	public boolean run(Runnable turn) {
 		return run(RUN, turn);
 	}
 
 	/**
-	 * The same for an action with an argument, which needs no object of its own.
+	 * Runs a turn whose action has an argument, so that the turn needs no separate
+	 * object.
 	 * @param <T> type of the argument
 	 * @param action what the loop does each time
 	 * @param argument passed to the action
-	 * @return whether it was completed
+	 * @return whether the turn was completed
 	 */
 	public <T> boolean run(Consumer<T> action, T argument) {
 		log();
@@ -116,7 +118,7 @@ public final class LoopGuard {
 				this.unlogged = null;
 			}
 			catch (Throwable ex) {
-				// The line is written before the next turn.
+				// The line will be written before the next turn.
 			}
 		}
 	}

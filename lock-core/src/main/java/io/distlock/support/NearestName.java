@@ -11,10 +11,10 @@ public final class NearestName {
 	}
 
 	/**
-	 * Returns the candidate with the fewest letters to change, if they are few enough to
-	 * be a slip.
-	 * @param name what was written
-	 * @param candidates what there is
+	 * Returns the candidate with the fewest letters to change, if the difference is small
+	 * enough for a typing error.
+	 * @param name the name that was written
+	 * @param candidates the existing names
 	 * @return empty if none is near
 	 */
 	public static Optional<String> of(String name, Collection<String> candidates) {
@@ -25,8 +25,8 @@ public final class NearestName {
 	}
 
 	/**
-	 * Letters to change, add, leave out or swap with the next one, not counting upper and
-	 * lower case.
+	 * Counts the letters to change, add, leave out or swap with the next one. Ignores
+	 * upper and lower case.
 	 */
 	private static int distance(String left, String right) {
 		int[][] rows = new int[left.length() + 1][right.length() + 1];

@@ -22,7 +22,7 @@ import static io.distlock.test.TestThreads.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The asynchronous half of {@link LockTemplateContract}. */
+/** The part of {@link LockTemplateContract} about asynchronous acquisitions. */
 @SuppressWarnings({ "NullAway", "resource" })
 abstract class AsyncTemplateContract extends TemplateContractPart {
 

@@ -15,8 +15,9 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 
 /**
- * A store whose acquisitions and releases are executed by the calling thread, as far as
- * the store makes use of it: for a {@link LockStoreContract} of a {@link CallingThread}.
+ * A store that lets the calling thread execute acquisitions and releases, if the wrapped
+ * store offers them to it. With it, {@link LockStoreContract} tests the use of
+ * {@link CallingThread}.
  */
 public final class CallingStore extends DelegatingLockStore {
 

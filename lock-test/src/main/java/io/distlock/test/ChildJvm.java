@@ -14,8 +14,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A second JVM on the class path of this one, for tests that need a process to lose. Its
- * output and error output are kept, not printed. Safe for use by several threads.
+ * A second JVM on the class path of this one, for tests that have to lose a process. Its
+ * output and error output are kept, not printed. Several threads may use it at the same
+ * time.
  */
 public final class ChildJvm implements AutoCloseable {
 
@@ -50,7 +51,7 @@ public final class ChildJvm implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			// The process was killed in the middle of a line.
+			// The process was killed while it wrote a line.
 		}
 	}
 
@@ -63,7 +64,7 @@ public final class ChildJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Reports whether the process exists, even if it is stopped by a signal.
+	 * Returns whether the process exists. A process that a signal has stopped exists too.
 	 * @return whether there is a process
 	 */
 	public boolean isAlive() {
@@ -79,7 +80,7 @@ public final class ChildJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Reports whether the process has printed a line with this text.
+	 * Returns whether the process has printed a line with this text.
 	 * @param text a part of the line
 	 * @return whether there is such a line
 	 */
@@ -111,7 +112,7 @@ public final class ChildJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a signal and returns when the kernel has it.
+	 * Sends a signal and returns when the kernel has received it.
 	 * @param name the name of the signal, such as {@code STOP}
 	 * @throws IllegalStateException if there is no such process
 	 */
@@ -134,8 +135,8 @@ public final class ChildJvm implements AutoCloseable {
 	 * Waits until the process has ended and all of its output is read.
 	 * @param limit how long to wait
 	 * @return the exit value
-	 * @throws AssertionError if the process does not end in time; the message has its
-	 * output
+	 * @throws AssertionError if the process does not end in time; the message contains
+	 * its output
 	 */
 	public int awaitExit(Duration limit) {
 		try {
@@ -167,7 +168,7 @@ public final class ChildJvm implements AutoCloseable {
 
 		private final Class<?> main;
 
-		/** Such a JVM lives for a few seconds; these options shorten its start. */
+		/** These options shorten the start of a JVM that lives only for a few seconds. */
 		private final List<String> options = new ArrayList<>(
 				List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
 
@@ -183,7 +184,7 @@ public final class ChildJvm implements AutoCloseable {
 
 		/**
 		 * Adds options of the JVM.
-		 * @param options what {@code java} is called with
+		 * @param options the options for {@code java}
 		 * @return this builder
 		 */
 		public Builder options(List<String> options) {
@@ -202,7 +203,7 @@ public final class ChildJvm implements AutoCloseable {
 		}
 
 		/**
-		 * Sets an environment variable; the others are those of this JVM.
+		 * Sets an environment variable. All other variables are those of this JVM.
 		 * @param name the name
 		 * @param value the value
 		 * @return this builder

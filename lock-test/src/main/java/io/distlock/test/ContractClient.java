@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** One instance that uses one lock, with the commands of a contract in short. */
+/** One instance that uses one lock, with short forms of the commands of a contract. */
 final class ContractClient implements StoreListener {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	/** How patiently the first connection of a cold JVM is waited for. */
+	/** How long to wait for the first connection of a cold JVM. */
 	private static final Duration CONNECTING = Duration.ofMinutes(1);
 
 	private final LockStore store;
@@ -67,25 +67,27 @@ final class ContractClient implements StoreListener {
 		this.revocations = revocations;
 	}
 
-	/** The same instance and another lock. */
+	/** Returns the same instance for another lock. */
 	ContractClient keyed(String suffix) {
 		return new ContractClient(this.store, this.instance, this.key + suffix, this.sharing, this.grants,
 				this.contentions, this.revocations);
 	}
 
-	/** The same instance, which asks for holds of another kind. */
+	/** Returns the same instance, which asks for holds of another kind. */
 	ContractClient sharing(Sharing other) {
 		return new ContractClient(this.store, this.instance, this.key, other, this.grants, this.contentions,
 				this.revocations);
 	}
 
-	/** A further hold of the same engine. */
+	/** Returns a client for a further hold of the same engine. */
 	ContractClient further(int number) {
 		return new ContractClient(this.store, this.instance + "." + number, this.key, this.sharing, this.grants,
 				this.contentions, this.revocations);
 	}
 
-	/** A writer of the same engine, which waits behind the engine's shared hold. */
+	/**
+	 * Returns a writer of the same engine, which waits behind the engine's shared hold.
+	 */
 	ContractClient writer() {
 		String writing = new RequestId(this.instance, RequestId.WRITER, 1).instance();
 		return new ContractClient(this.store, writing, this.key, Sharing.EXCLUSIVE, this.grants, this.contentions,
@@ -93,7 +95,8 @@ final class ContractClient implements StoreListener {
 	}
 
 	/**
-	 * Connects; in a cold JVM on a busy machine the first connection may take too long.
+	 * Starts the store. In a cold JVM on a busy machine the first connection may take too
+	 * long.
 	 */
 	void start() {
 		this.store.start(this.instance, this);
@@ -120,20 +123,20 @@ final class ContractClient implements StoreListener {
 		return RequestId.parse(this.instance, number);
 	}
 
-	/** The notifications of grants to the engine. */
+	/** Returns the grants of which the engine was notified. */
 	Collection<RequestId> grants() {
 		return this.grants;
 	}
 
-	/** Gives a message time to arrive: a store may look before it believes it. */
+	/** Gives a message time to arrive, because a store may check it first. */
 	void awaitGrant() {
 		for (int i = 0; i < 20 && this.grants.isEmpty(); i++) {
-			// Nothing says that no message will come.
+			// No event shows that no message will come.
 			Pause.of(Duration.ofMillis(2));
 		}
 	}
 
-	/** The locks of which the engine was notified that it may have lost them. */
+	/** Returns the locks that the engine may have lost according to its notifications. */
 	Collection<String> revocations() {
 		return this.revocations;
 	}
@@ -142,7 +145,7 @@ final class ContractClient implements StoreListener {
 		return this.key;
 	}
 
-	/** The locks whose new waiters the engine was notified of. */
+	/** Returns the locks for which the engine was notified of new waiters. */
 	Collection<String> contentions() {
 		return this.contentions;
 	}
@@ -170,7 +173,7 @@ final class ContractClient implements StoreListener {
 		return finish(number, Duration.ZERO);
 	}
 
-	/** Ends a request; the store keeps its hold for some time. */
+	/** Ends a request. The store keeps its hold for some time. */
 	FinishResult finish(long number, Duration keepFor) {
 		return get(this.store.finish(this.key, request(number), keepFor));
 	}
@@ -188,7 +191,7 @@ final class ContractClient implements StoreListener {
 		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, 0, true)));
 	}
 
-	/** Ends holds by force, and returns those that were. */
+	/** Ends holds by force, and returns the requests whose holds were ended. */
 	Set<RequestId> forceRelease(RequestId... holds) {
 		return get(this.store.forceRelease(new ForceReleaseCommand(this.key, Set.of(holds))));
 	}
@@ -201,7 +204,7 @@ final class ContractClient implements StoreListener {
 		return get(this.store.inspect(this.key));
 	}
 
-	/** Who holds the lock alone. */
+	/** Returns the request that holds the lock alone. */
 	@Nullable RequestId holder() {
 		return inspect().owner();
 	}
@@ -237,7 +240,7 @@ final class ContractClient implements StoreListener {
 
 	@Override
 	public void reconnected() {
-		// Nothing to do: these clients poll when the test says so.
+		// Nothing to do, because these clients poll when the test says so.
 	}
 
 }

@@ -14,7 +14,9 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.spi.LockStore;
 
-/** The templates of one test, all on one kind of store, and a key of the test's own. */
+/**
+ * The templates of one test, all on one kind of store, and a separate key for the test.
+ */
 @SuppressWarnings("NullAway")
 final class ContractTemplates implements AutoCloseable {
 
@@ -43,7 +45,7 @@ final class ContractTemplates implements AutoCloseable {
 		this.freesLostLocks = freesLostLocks;
 	}
 
-	/** Whether others may acquire a lock as soon as it was lost. */
+	/** Returns whether others may acquire a lock as soon as it was lost. */
 	boolean freesLostLocks() {
 		return this.freesLostLocks.getAsBoolean();
 	}
@@ -65,8 +67,8 @@ final class ContractTemplates implements AutoCloseable {
 	}
 
 	/**
-	 * The first command may wait for a connection, which takes its time on a busy
-	 * machine.
+	 * Creates a template. The first command may wait for a connection, which takes long
+	 * on a busy machine.
 	 */
 	CloseableLockTemplate template(LockStore store, LockSettings settings) {
 		CloseableLockTemplate template = this.factory.apply(store, settings);

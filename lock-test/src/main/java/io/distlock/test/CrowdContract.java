@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The part of {@link LockTemplateContract} about how many may wait. */
+/** The part of {@link LockTemplateContract} about how many callers may wait. */
 @SuppressWarnings({ "NullAway", "resource" })
 abstract class CrowdContract extends TemplateContractPart {
 

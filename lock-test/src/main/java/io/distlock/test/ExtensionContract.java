@@ -22,18 +22,21 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The part of {@link LockTemplateContract} about holding for longer than was requested,
- * and about what {@code ReentrantLock} tells of a lock.
+ * The part of {@link LockTemplateContract} about extending a lock, and about the facts
+ * that {@code ReentrantLock} tells of a lock.
  */
 @SuppressWarnings({ "NullAway", "resource" })
 abstract class ExtensionContract extends TemplateContractPart {
 
-	/** So long that a busy machine extends it in time. */
+	/** Long enough for a busy machine to extend the lock in time. */
 	private static final Duration SHORT = Duration.ofSeconds(5);
 
 	private static final Duration LONGER = Duration.ofSeconds(30);
 
-	/** Confirmed, less drift and what a busy machine needs to look at it. */
+	/**
+	 * The confirmed time, minus the drift and the time that a busy machine needs to look
+	 * at it.
+	 */
 	private static final Duration CERTAIN = Duration.ofSeconds(25);
 
 	ExtensionContract(ContractTemplates templates) {
@@ -63,7 +66,7 @@ abstract class ExtensionContract extends TemplateContractPart {
 		assertThatExceptionOfType(LockBusyException.class)
 			.isThrownBy(() -> template().acquire(request().waitAtMost(brief.multipliedBy(2))));
 		lock.close();
-		// Who gave up waiting may leave the queue later than the release comes.
+		// A caller that gave up waiting may leave the queue after the release.
 		template().acquire(waiting(request())).close();
 	}
 
@@ -149,7 +152,8 @@ abstract class ExtensionContract extends TemplateContractPart {
 	@DisplayName("leaves a minimum hold as it is")
 	void extendWhenMinimumHoldThenFreeAfterTheMinimum() {
 		CloseableLockTemplate one = template();
-		// Before the minimum begins: a first connection may take longer than that.
+		// Created before the minimum begins, because a first connection may take longer
+		// than that.
 		CloseableLockTemplate other = template();
 		LockHandle lock = one.acquire(fixed().holdAtLeast(SHORT));
 		lock.extend(LONGER);

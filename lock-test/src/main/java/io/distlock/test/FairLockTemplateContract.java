@@ -4,8 +4,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What a user of the template may rely on besides, on every store that has a queue and
- * keeps permits.
+ * Tests what users of a template may also rely on if the store has a queue and keeps
+ * permits.
  */
 @SuppressWarnings({ "NullAway", "resource" })
 public abstract class FairLockTemplateContract extends LockTemplateContract {

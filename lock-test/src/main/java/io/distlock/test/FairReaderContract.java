@@ -83,7 +83,10 @@ abstract class FairReaderContract extends TemplateContractPart {
 		reader.close();
 	}
 
-	/** Waits until a reader that does not wait is refused: a writer is queued. */
+	/**
+	 * Waits until a single attempt of a reader is refused, which shows that a writer is
+	 * queued.
+	 */
 	private void awaitRefused(CloseableLockTemplate template) {
 		Awaitility.await().atMost(LONG).until(() -> elsewhere(() -> {
 			Optional<LockHandle> joined = template.tryAcquire(read());
@@ -107,14 +110,14 @@ abstract class FairReaderContract extends TemplateContractPart {
 		reader.close();
 	}
 
-	/** Also where no message says so: after a second the store is asked. */
+	/** Needs no message, because the engine asks the store after a second. */
 	@Test
 	@DisplayName("lets no reader in before a writer of another process that has waited for a second")
 	void tryAcquireWhenAWriterWaitsElsewhereForASecondThenBehindIt() throws Exception {
 		CloseableLockTemplate one = template();
 		LockHandle reader = one.acquire(read());
 		CompletableFuture<LockHandle> writer = async(template(), write());
-		// The time for which the store need not be asked.
+		// For this time the engine need not ask the store.
 		Pause.of(Duration.ofMillis(1200));
 		assertThat(elsewhere(() -> one.tryAcquire(read().waitAtMost(Duration.ofMillis(300))))).isEmpty();
 		reader.close();

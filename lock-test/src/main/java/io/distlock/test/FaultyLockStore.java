@@ -52,17 +52,17 @@ public final class FaultyLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * Makes all commands of a kind go wrong from now on.
+	 * Makes all commands of a kind fail from now on.
 	 * @param verb the kind
-	 * @param fault how
+	 * @param fault how the commands fail
 	 */
 	public void inject(Verb verb, Fault fault) {
 		this.faults.put(verb, fault);
 	}
 
 	/**
-	 * Makes all commands go wrong from now on.
-	 * @param fault how
+	 * Makes all commands fail from now on.
+	 * @param fault how the commands fail
 	 */
 	public void injectAll(Fault fault) {
 		for (Verb verb : Verb.values()) {
@@ -71,8 +71,8 @@ public final class FaultyLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * Runs an action each time a command of a kind has been executed, before its answer
-	 * is seen: for things that happen while the answer is under way.
+	 * Runs an action each time a command of a kind has been executed, before the engine
+	 * sees its answer. Use it for events that happen while the answer is under way.
 	 * @param verb the kind
 	 * @param action what happens
 	 */
@@ -93,7 +93,7 @@ public final class FaultyLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * Reports that another server goes on.
+	 * Reports that another server replaces the present one.
 	 * @throws IllegalStateException if the store was not started
 	 */
 	public void failOver() {
@@ -105,8 +105,8 @@ public final class FaultyLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * Executes, now, a second copy of each command sent under {@link Fault#COPY_LATER},
-	 * and answers those sent under {@link Fault#ANSWER_LATER}.
+	 * Now executes a second copy of each command sent under {@link Fault#COPY_LATER}, and
+	 * answers those sent under {@link Fault#ANSWER_LATER}.
 	 */
 	public void executeLateCopies() {
 		for (Runnable copy = this.lateCopies.poll(); copy != null; copy = this.lateCopies.poll()) {
@@ -115,7 +115,7 @@ public final class FaultyLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * How many commands of a kind were sent.
+	 * Returns how many commands of a kind were sent.
 	 * @param verb the kind
 	 * @return their number, whatever became of them
 	 */
@@ -124,7 +124,7 @@ public final class FaultyLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * How many commands were sent.
+	 * Returns how many commands were sent.
 	 * @return their number, whatever became of them
 	 */
 	public int count() {
@@ -132,7 +132,7 @@ public final class FaultyLockStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * How many messages about releases by force reached the listener.
+	 * Returns how many messages about releases by force reached the listener.
 	 * @return their number
 	 */
 	public int revocations() {
@@ -207,7 +207,7 @@ public final class FaultyLockStore extends DelegatingLockStore {
 		};
 	}
 
-	@SuppressWarnings({ "NullAway", "DataFlowIssue" }) // what the contract forbids
+	@SuppressWarnings({ "NullAway", "DataFlowIssue" }) // breaks the contract
 	private static <T> CompletionStage<T> nothing() {
 		return null;
 	}
@@ -226,25 +226,25 @@ public final class FaultyLockStore extends DelegatingLockStore {
 
 	}
 
-	/** What may go wrong with a command. */
+	/** The ways in which a command may fail. */
 	public enum Fault {
 
-		/** It is neither executed nor answered: a hung server. */
+		/** The command is neither executed nor answered, as by a hung server. */
 		LOSE_COMMAND,
 
-		/** It is executed but never answered. */
+		/** The command is executed but never answered. */
 		LOSE_ANSWER,
 
-		/** It is not executed; the client reports a broken connection. */
+		/** The command is not executed. The client reports a broken connection. */
 		BREAK_BEFORE,
 
-		/** It is executed; the client reports a broken connection. */
+		/** The command is executed. The client reports a broken connection. */
 		BREAK_AFTER,
 
-		/** The server refuses it for good. */
+		/** The server refuses the command for good. */
 		REFUSE,
 
-		/** The server refuses it, for a reason that may pass. */
+		/** The server refuses the command for a reason that may pass. */
 		REFUSE_FOR_NOW,
 
 		/** The store throws, against its contract. */
@@ -253,13 +253,13 @@ public final class FaultyLockStore extends DelegatingLockStore {
 		/** The store returns {@code null}, against its contract. */
 		ANSWER_NOTHING,
 
-		/** It hangs on the way, to be executed later; its answer is lost. */
+		/** The command hangs on the way and is executed later. Its answer is lost. */
 		EXECUTE_LATER,
 
-		/** It is executed and answered, and a copy of it arrives once more, later. */
+		/** The command is executed and answered. A copy of it arrives later. */
 		COPY_LATER,
 
-		/** It is executed, and answered later. */
+		/** The command is executed now and answered later. */
 		ANSWER_LATER
 
 	}

@@ -29,7 +29,7 @@ abstract class ForeignTextContract extends TemplateContractPart {
 	private static final String HOSTILE = " GET /x\r\n2026-01-01 ERROR forged\u001b[31m\u2028\u202e\u0000"
 			+ "x".repeat(1 << 16);
 
-	/** A message names a key, five texts of the holder, and what happened. */
+	/** Leaves room for a key, five texts of the holder, and what happened. */
 	private static final int LONGEST = 4000;
 
 	ForeignTextContract(ContractTemplates templates) {

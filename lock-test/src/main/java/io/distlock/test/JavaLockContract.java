@@ -174,7 +174,7 @@ abstract class JavaLockContract extends TemplateContractPart {
 	@Test
 	@DisplayName("tells a thread that lost it at unlock, once")
 	void unlockWhenLostThenLockLost() {
-		// Commands may take a third of it.
+		// Commands may take a third of the lease time.
 		LockSettings settings = LockSettings.builder().leaseTime(Duration.ofMillis(1500)).build();
 		FaultyLockStore store = new FaultyLockStore(templates().newStore());
 		CloseableLockTemplate one = templates().template(store, settings);

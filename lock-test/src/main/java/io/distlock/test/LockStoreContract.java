@@ -23,15 +23,15 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every store must do, command by command. Extend it, return a new store of your
- * kind, all of them on one server; each test uses separate keys.
+ * Tests what every store must do, command by command. Extend this class and return new
+ * stores of your kind, all of them on one server. Each test uses separate keys.
  */
 @SuppressWarnings("NullAway") // JUnit fills the fields
 public abstract class LockStoreContract extends OperationsContract {
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
 
-	/** Ends soon, but not before a busy machine has said that it was granted. */
+	/** A lease that ends soon, but not before a busy machine has reported the grant. */
 	private static final Duration SHORT_LEASE = Duration.ofMillis(500);
 
 	@Nested
@@ -268,12 +268,12 @@ public abstract class LockStoreContract extends OperationsContract {
 		private static final Duration REST = Duration.ofMillis(1500);
 
 		/**
-		 * More than the rest is estimated to be on a busy machine, and far less than the
+		 * More than the estimate of the rest on a busy machine, and far less than the
 		 * lease.
 		 */
 		private static final Duration CERTAINLY_REST = REST.multipliedBy(3);
 
-		/** What the clock of a place may be estimated wrong by. */
+		/** The largest error in the estimate of the clock of a place. */
 		private static final Duration TOLERANCE = Duration.ofMillis(100);
 
 		@Test

@@ -26,8 +26,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What a user of the template may rely on, on every store. Extend it and return a new
- * store of your kind, all of them on one server; each test uses separate keys.
+ * Tests what a user of the template may rely on with every store. Extend this class and
+ * return new stores of your kind, all of them on one server. Each test uses separate
+ * keys.
  */
 @SuppressWarnings({ "NullAway", "resource" })
 @Timeout(60)
@@ -44,18 +45,19 @@ public abstract class LockTemplateContract {
 
 	/**
 	 * Creates a template.
-	 * @param store where its locks are kept, not started yet
+	 * @param store the store that keeps its locks, not started yet
 	 * @param settings its settings
-	 * @return that of {@link LockTemplateBuilder}, or another one that must do the same
+	 * @return the template of {@link LockTemplateBuilder}, or another template that must
+	 * do the same
 	 */
 	protected CloseableLockTemplate newTemplate(LockStore store, LockSettings settings) {
 		return LockTemplateBuilder.forStore(store).settings(settings).build();
 	}
 
 	/**
-	 * Whether others may acquire a lock as soon as it was lost, as with one store. A lock
-	 * that is in several stores and was lost in one stays taken in the others until its
-	 * holder has released it.
+	 * Returns whether others may acquire a lock as soon as it was lost, as with one
+	 * store. A lock that is in several stores and was lost in one stays taken in the
+	 * others until its holder has released it.
 	 * @return {@code true}, unless the template has several stores
 	 */
 	protected boolean freesLostLocks() {
@@ -63,8 +65,10 @@ public abstract class LockTemplateContract {
 	}
 
 	/**
-	 * How often a lock is acquired and released to see whether anything is left.
-	 * @return enough to see what piles up; less for a store that is slow
+	 * Returns how often a lock is acquired and released to see whether anything is left
+	 * behind.
+	 * @return a number that is large enough to show what piles up; smaller for a slow
+	 * store
 	 */
 	protected int cycles() {
 		return 3_000;

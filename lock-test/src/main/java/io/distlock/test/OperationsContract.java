@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-/** The part of a store's contract that is about operators. */
+/** The part of a store's contract about operations. */
 @SuppressWarnings("NullAway") // JUnit fills the fields
 abstract class OperationsContract extends SharingContract {
 
@@ -43,8 +43,9 @@ abstract class OperationsContract extends SharingContract {
 	}
 
 	/**
-	 * A quorum does not remember which of its attempts it has ended. It says so again
-	 * only where a node that answered late still had the hold.
+	 * Checks the answer to a repetition. A quorum does not remember which of its attempts
+	 * it has ended. It reports an attempt again only if a node that answered late still
+	 * had the hold.
 	 */
 	private void expectRepeated(Set<RequestId> answer, RequestId ended) {
 		if (handsOver()) {
@@ -56,7 +57,7 @@ abstract class OperationsContract extends SharingContract {
 		return handsOver() && notifies();
 	}
 
-	/** Whether the store can list its locks. */
+	/** Returns whether the store can list its locks. */
 	private boolean lists(ContractClient client) {
 		return !client.store().unsupported().contains(Capability.LISTING);
 	}
@@ -131,7 +132,7 @@ abstract class OperationsContract extends SharingContract {
 				.commandTimeout(Duration.ofMinutes(1))
 				.build();
 			try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store).settings(settings).build()) {
-				// Until the process has subscribed, messages do not reach it.
+				// Messages do not reach the process before it has subscribed.
 				Awaitility.await().until(() -> {
 					store.inject(FaultyLockStore.Verb.ACQUIRE, FaultyLockStore.Fault.ANSWER_LATER);
 					int before = store.revocations();

@@ -5,9 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets real time pass where the time itself is the point: a fault that lasts, an order
- * that two threads must start in, proof that nothing happens. Everything else waits for a
- * condition. Does not react to interrupts.
+ * Lets real time pass where a test needs the time itself. Examples are a fault that
+ * lasts, the order in which two threads must start, and a proof that nothing happens. All
+ * other tests wait for a condition. A pause does not react to interrupts.
  */
 public final class Pause {
 
@@ -17,7 +17,7 @@ public final class Pause {
 	}
 
 	/**
-	 * Returns when the time is over, not before.
+	 * Returns when the time is over, and not earlier.
 	 * @param time how long
 	 */
 	public static void of(Duration time) {
@@ -25,7 +25,7 @@ public final class Pause {
 	}
 
 	/**
-	 * Returns when the time is over, not before.
+	 * Returns when the time is over, and not earlier.
 	 * @param nanos how long, in nanoseconds; returns at once for zero
 	 */
 	public static void nanos(long nanos) {

@@ -35,7 +35,9 @@ import static io.distlock.test.TestThreads.runInThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The part of {@link LockTemplateContract} about locks that several hold together. */
+/**
+ * The part of {@link LockTemplateContract} about locks that several owners hold together.
+ */
 @SuppressWarnings({ "NullAway", "resource" })
 abstract class SharedModeContract extends TemplateContractPart {
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The part of a store's contract that is about several who hold a lock together. */
+/** The part of a store's contract about locks that several owners hold together. */
 @SuppressWarnings("NullAway") // JUnit fills the fields
 abstract class SharingContract {
 
@@ -50,9 +50,9 @@ abstract class SharingContract {
 	protected abstract LockStore newStore();
 
 	/**
-	 * Whether a request that may queue stays in the store, and a release makes the first
-	 * one in the queue the holder in the same step. If not, waiting requests have to ask
-	 * again, and are served in no order.
+	 * Returns whether a request that may queue stays in the store, and a release makes
+	 * the first request in the queue the holder in the same step. Otherwise waiting
+	 * requests have to ask again, and are served in no order.
 	 * @return {@code true} unless the store has no queue
 	 */
 	protected boolean handsOver() {
@@ -60,8 +60,8 @@ abstract class SharingContract {
 	}
 
 	/**
-	 * Whether a pushed grant has a short lease until it is confirmed. If not, it lasts as
-	 * long as the session of its process.
+	 * Returns whether a pushed grant has a short lease until it is confirmed. Otherwise
+	 * it lasts as long as the session of its process.
 	 * @return {@code true} unless sessions end holds
 	 */
 	protected boolean claimsGrants() {
@@ -69,8 +69,8 @@ abstract class SharingContract {
 	}
 
 	/**
-	 * Whether messages reach waiters and holders; otherwise they learn of changes when
-	 * they ask again.
+	 * Returns whether messages reach waiters and holders. Otherwise they learn of changes
+	 * when they ask again.
 	 * @return {@code true} unless the store sends none
 	 */
 	protected boolean notifies() {
@@ -78,7 +78,7 @@ abstract class SharingContract {
 	}
 
 	/**
-	 * Whether the store can count permits; if not it refuses them.
+	 * Returns whether the store can count permits. Otherwise it refuses them.
 	 * @return {@code true} unless it cannot
 	 */
 	protected boolean countsPermits() {
@@ -102,7 +102,10 @@ abstract class SharingContract {
 		return client(name).sharing(Sharing.SHARED);
 	}
 
-	/** The other one is the next holder, if the store sees to it; else nobody is. */
+	/**
+	 * Expects that the store has handed the lock over to the next client. If the store
+	 * cannot hand over, expects no holder and lets the next client acquire the lock.
+	 */
 	final void expectNext(ContractClient next) {
 		expectNext(next, 1);
 	}
@@ -114,7 +117,10 @@ abstract class SharingContract {
 		}
 	}
 
-	/** A claim lasts for the lease from its confirmation, other grants from the grant. */
+	/**
+	 * Expects a lease that counts from the confirmation of a claim, or else from the
+	 * grant.
+	 */
 	final void expectConfirmed(Grant grant, Duration lease) {
 		assertThat(grant.remainingMillis()).isLessThanOrEqualTo(lease.toMillis())
 			.isGreaterThanOrEqualTo(claimsGrants() ? lease.toMillis() : lease.minusSeconds(5).toMillis());
@@ -201,7 +207,7 @@ abstract class SharingContract {
 			ContractClient writer = one.writer();
 			ContractClient two = reader("two");
 			AtomicLong round = new AtomicLong();
-			// Until the engine has subscribed, messages do not reach it.
+			// Messages do not reach the engine before it has subscribed.
 			Awaitility.await().until(() -> {
 				long number = round.incrementAndGet();
 				Grant shared = one.acquired(number, LEASE);
@@ -257,7 +263,10 @@ abstract class SharingContract {
 			});
 		}
 
-		/** Of a store that notifies, or else there is nothing to wait for. */
+		/**
+		 * Returns whether the client was notified of the grant, or {@code true} if the
+		 * store does not notify.
+		 */
 		private boolean isToldOf(ContractClient client, RequestId grant) {
 			if (!handsOver() || !notifies()) {
 				return true;

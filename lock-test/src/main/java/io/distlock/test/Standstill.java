@@ -5,11 +5,11 @@ import java.time.Duration;
 /**
  * Notices that this JVM stood still, because its machine stalled or because it was
  * stopped. A bound in real time says nothing about locks if the machine did not run
- * meanwhile: a test subtracts the standstill, or repeats what a standstill spoiled. A
- * test that fails while the JVM runs fails as ever.
+ * meanwhile. A test therefore subtracts the standstill, or repeats what a standstill
+ * spoiled. A test that fails without a standstill fails as usual.
  * <p>
- * A thread looks at the clock every few milliseconds; what it could not do for 200 ms and
- * more is a standstill. Server processes are not watched.
+ * A thread looks at the clock every few milliseconds. If it could not do so for 200 ms or
+ * more, that time is a standstill. Server processes are not watched.
  */
 public final class Standstill {
 
@@ -41,7 +41,10 @@ public final class Standstill {
 		return standstill;
 	}
 
-	/** By each thread that asks as well, which may run before the one that watches. */
+	/**
+	 * Looks at the clock. Each thread that asks does so too, because it may run before
+	 * the watching thread.
+	 */
 	private synchronized long glance() {
 		long now = System.nanoTime();
 		long since = now - this.lastGlance;
@@ -53,7 +56,7 @@ public final class Standstill {
 	}
 
 	/**
-	 * Returns how long this JVM has stood still in all, since the first use of this
+	 * Returns how long this JVM has stood still altogether since the first use of this
 	 * class.
 	 * @return the sum of all standstills of 200 ms and more
 	 */
@@ -76,8 +79,8 @@ public final class Standstill {
 	}
 
 	/**
-	 * Runs a body, and again if it fails and this JVM stood still meanwhile, five times
-	 * at most.
+	 * Runs a body, and repeats it if it fails and this JVM stood still meanwhile. Runs it
+	 * five times at most.
 	 * @param body what to run, which can be repeated
 	 * @throws Exception what the body throws, if no standstill explains it
 	 */

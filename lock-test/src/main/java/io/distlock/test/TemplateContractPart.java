@@ -20,7 +20,7 @@ abstract class TemplateContractPart {
 	/** More than a round trip on a busy machine, less than any wait in these tests. */
 	static final Duration ROUND_TRIP = Duration.ofSeconds(5);
 
-	/** A machine may stall for two thirds of the lease. */
+	/** Settings with a lease that survives a machine that stalls for two thirds of it. */
 	static final LockSettings RENEWED_SOON = LockSettings.builder().leaseTime(Duration.ofSeconds(9)).build();
 
 	private final ContractTemplates templates;
@@ -53,7 +53,10 @@ abstract class TemplateContractPart {
 		return request.waitAtMost(LONG);
 	}
 
-	/** In another thread, which does not nest in what this one holds. */
+	/**
+	 * Runs a body in another thread, so that its acquisitions are not nested in those of
+	 * this thread.
+	 */
 	static <T> T elsewhere(Callable<T> body) throws Exception {
 		return TestThreads.get(TestThreads.inThread(body));
 	}
@@ -63,8 +66,8 @@ abstract class TemplateContractPart {
 	}
 
 	/**
-	 * Acquires for a short time: again if the machine stalls for so long that the lease
-	 * ends before its grant arrives.
+	 * Acquires a lock for a short time. Repeats this if the machine stalls for so long
+	 * that the lease ends before its grant arrives.
 	 */
 	static LockHandle briefly(Callable<LockHandle> acquisition) throws Exception {
 		long end = System.nanoTime() + LONG.toNanos();
@@ -80,7 +83,7 @@ abstract class TemplateContractPart {
 		}
 	}
 
-	/** Waits until a renewal is confirmed: more is left of the lease than before. */
+	/** Waits until a renewal is confirmed, which leaves more of the lease than before. */
 	static void awaitRenewal(LockHandle lock) {
 		AtomicReference<Duration> left = new AtomicReference<>(lock.remaining());
 		Awaitility.await().atMost(LONG).until(() -> {

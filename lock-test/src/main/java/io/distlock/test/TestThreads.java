@@ -14,8 +14,8 @@ import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 
 /**
- * Runs parts of a test in threads of their own and waits for their results. The threads
- * are daemons: one that never ends keeps no JVM alive.
+ * Runs parts of a test in separate threads and waits for their results. The threads are
+ * daemons, so a thread that never ends does not keep the JVM alive.
  */
 @SuppressWarnings("NullAway") // a Void is null
 public final class TestThreads {
@@ -111,7 +111,7 @@ public final class TestThreads {
 	}
 
 	/**
-	 * Reports whether another thread would have to wait for a lock now.
+	 * Returns whether another thread would have to wait for a lock now.
 	 * @param template the template to try it with, in a new thread
 	 * @param key the lock's key
 	 * @return whether the lock could not be acquired at once
@@ -133,7 +133,8 @@ public final class TestThreads {
 	/**
 	 * Creates virtual threads.
 	 * @return a factory
-	 * @throws IllegalStateException if this JDK has none, before 21
+	 * @throws IllegalStateException if this JDK has no virtual threads, as before version
+	 * 21
 	 */
 	public static ThreadFactory virtual() {
 		try {
@@ -148,7 +149,7 @@ public final class TestThreads {
 	}
 
 	/**
-	 * A body that runs in a thread of its own.
+	 * A body that runs in a separate thread.
 	 *
 	 * @param <T> the type of the result
 	 */

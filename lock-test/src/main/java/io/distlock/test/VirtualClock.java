@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import io.distlock.spi.LockClock;
 
 /**
- * A clock that stands still until told otherwise. Threads that park on it are real; they
+ * A clock that stands still until a test moves it. Threads that park on it are real. They
  * wake when the clock reaches their time.
  */
 public final class VirtualClock implements LockClock {
@@ -67,8 +67,8 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * Lets time pass. Threads wake one after the other when their time comes, and each
-	 * gets to act before the clock moves on.
+	 * Lets time pass. Threads wake one after the other when their time comes, and each of
+	 * them acts before the clock moves on.
 	 * @param duration how far
 	 */
 	public void advance(Duration duration) {
@@ -85,7 +85,7 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * Makes time jump, as for a process that was frozen: nothing happens in between.
+	 * Makes time jump, as for a process that was frozen. No thread runs in between.
 	 * @param duration how far
 	 */
 	public void jump(Duration duration) {
@@ -95,8 +95,8 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * Makes time jump without waiting for other threads, for callers that are a part of
-	 * what is going on.
+	 * Makes time jump without waiting for other threads, for callers that the clock would
+	 * wait for.
 	 * @param duration how far
 	 */
 	public void skip(Duration duration) {
@@ -104,8 +104,8 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * Moves the wall clock alone, as when an operator sets it, or when a machine wakes
-	 * that was suspended and whose monotonic clock stood still.
+	 * Moves the wall clock alone, as when an operator sets it. It also moves alone when a
+	 * machine wakes whose monotonic clock stood still during the suspension.
 	 * @param duration how far, negative for back
 	 */
 	public synchronized void stepWallClock(Duration duration) {
@@ -113,7 +113,7 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * Waits, in real time, until so many threads have met this clock, such as the
+	 * Waits, in real time, until this many threads use the clock, such as the
 	 * housekeepers of templates that were just started.
 	 * @param threads how many
 	 */
@@ -135,9 +135,9 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * Waits, in real time, until all threads of this clock have nothing to do right now.
-	 * A thread that was unparked a moment ago still looks as if it slept, so each one is
-	 * made to take a turn first.
+	 * Waits, in real time, until no thread of this clock has anything to do. A thread
+	 * that was unparked a moment ago still looks as if it slept. Each thread therefore
+	 * has to take a turn first.
 	 */
 	private void settle() {
 		List<Parked> sleepers = parkedThreads();
@@ -179,7 +179,7 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * A thread that waits for its time.
+	 * A thread that is parked until its time.
 	 *
 	 * @param thread the thread
 	 * @param wakeAt its time

@@ -1,6 +1,6 @@
 /**
- * The test kit: what every store and every template on a store must do, a virtual clock,
- * and faults on demand.
+ * The test kit: contracts that every store and every template must fulfil, a virtual
+ * clock, and faults on demand.
  */
 @NullMarked
 package io.distlock.test;

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every place of records must do. Extend it, return a new client of your kind, all
- * of them on one place; each test uses separate keys.
+ * Tests what every place of records must do. Extend this class and return new clients of
+ * your kind, all of them on one place. Each test uses separate keys.
  */
 @SuppressWarnings("NullAway") // JUnit fills the fields
 public abstract class LockRecordsContract {
@@ -52,8 +52,8 @@ public abstract class LockRecordsContract {
 	protected abstract LockRecords newRecords();
 
 	/**
-	 * Says whether messages arrive, always or once they are expected.
-	 * @return as {@link LockRecords#traits()} says, by default
+	 * Returns whether messages arrive, always or once they are expected.
+	 * @return by default what {@link LockRecords#traits()} says
 	 */
 	protected boolean notifies() {
 		return this.one.traits().notifies();
@@ -272,7 +272,7 @@ public abstract class LockRecordsContract {
 				found = at(get(this.one.write(change(this.key, expected, "0", false, 1))));
 			}
 		}
-		// An idle record, which a take may overwrite.
+		// Writes an idle record, which an acquisition may overwrite.
 		found = at(get(this.one.write(change(this.key, found, "idle", true, 1))));
 		long now = now().now();
 		lost(get(this.one.write(window(new Expected.Free(), now - 60_000, now - 1000))));
@@ -355,7 +355,8 @@ public abstract class LockRecordsContract {
 		Expected first = at(write(this.one, new Expected.Absent(), "0", false));
 		Expected[] last = { at(get(this.one.write(change(this.key, first, "1", false, 1)))) };
 		Awaitility.await().until(() -> {
-			// Before the one that wins: what is sent first is heard first.
+			// Sent before the change that wins, because messages arrive in the order of
+			// sending.
 			Change lost = change(this.key, first, "lost", false, 1);
 			lost(get(this.one.write(messages(lost, incarnation, engine, "lost"))));
 			last[0] = at(get(
@@ -422,7 +423,8 @@ public abstract class LockRecordsContract {
 	}
 
 	/**
-	 * On a slow machine a change may arrive after its window; such a one is made anew.
+	 * Writes a change. On a slow machine it may arrive after its window. It is then made
+	 * again.
 	 */
 	private Written write(String name, Expected expected, String text) {
 		Written written = get(this.one.write(change(name, expected, text, false, 1)));

@@ -6,8 +6,8 @@ import java.net.ServerSocket;
 
 /**
  * Finds ports that are unused at the moment, below those that the kernel chooses for
- * clients: no connection takes one before the server listens on it, or while the server
- * is stopped to be started again.
+ * clients. No connection therefore takes a port before the server listens on it, or while
+ * the server is stopped for a restart.
  */
 public final class FreePort {
 
@@ -20,19 +20,19 @@ public final class FreePort {
 	}
 
 	/**
-	 * Finds a port on which a server may listen. This JVM has a hundred ports of its own,
-	 * and returns one again only when it has returned all others: neither another JVM
-	 * that uses this class nor another call takes the port before the server listens on
-	 * it.
+	 * Finds a port on which a server may listen. This JVM has a hundred ports for itself,
+	 * and returns a port again only when it has returned all others. Neither another JVM
+	 * that uses this class nor another call therefore takes the port before the server
+	 * listens on it.
 	 * @param host the name or address on which the server will listen
 	 * @return a port from 12,000 to 21,999
-	 * @throws IllegalStateException if there is none
+	 * @throws IllegalStateException if there is no free port
 	 */
 	public static int find(String host) {
 		return BLOCK.find((port) -> isFree(host, port));
 	}
 
-	/** A port whose companion for the cluster bus is free as well. */
+	/** Finds a port whose companion for the cluster bus is free too. */
 	static int findWithBus(String host) {
 		return BLOCK.find((port) -> isFree(host, port) && isFree(host, port + BUS_DISTANCE));
 	}

@@ -8,17 +8,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 
 /**
- * Consecutive ports of which one process alone chooses. Its guard, a socket that listens
- * on the first of them, keeps other processes away until this one ends, however it ends.
+ * A block of consecutive ports that only one process uses. A socket listens on the first
+ * port as a guard. It keeps other processes away until this process ends, however it
+ * ends.
  */
 final class PortBlock {
 
 	private static final int FIRST_PORT = 12_000;
 
-	/** That of the cluster bus is below those of clients as well. */
+	/** The port of the cluster bus is then below those of clients too. */
 	private static final int LAST_PORT = 22_000;
 
-	/** With the guard. */
+	/** The number of ports, with that of the guard. */
 	static final int SIZE = 100;
 
 	private static final int BLOCKS = (LAST_PORT - FIRST_PORT) / SIZE;
@@ -31,7 +32,7 @@ final class PortBlock {
 		this.guard = guard;
 	}
 
-	/** Takes a block that no other process has. */
+	/** Reserves a block that no other process has. */
 	static PortBlock reserve() {
 		int begin = ThreadLocalRandom.current().nextInt(BLOCKS);
 		for (int i = 0; i < BLOCKS; i++) {
@@ -47,7 +48,7 @@ final class PortBlock {
 				"No free ports from " + FIRST_PORT + " to " + LAST_PORT + ": " + BLOCKS + " processes have taken them");
 	}
 
-	/** Returns the next port that is free, one after the other. */
+	/** Returns the next free port, one after the other. */
 	int find(IntPredicate free) {
 		int first = this.guard.getLocalPort() + 1;
 		for (int i = 1; i < SIZE; i++) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a {@code redis-server}: on the PATH, else the one packed in embedded-redis. Links
- * are not resolved, because the server looks at the name that it was started by.
+ * are not resolved, because the server looks at the name with which it was started.
  */
 final class RedisBinary {
 
@@ -46,7 +46,10 @@ final class RedisBinary {
 		return null;
 	}
 
-	/** Extracted once per JVM, into a directory that no other user can write to. */
+	/**
+	 * Extracts the packed server once per JVM, into a directory that no other user can
+	 * write to.
+	 */
 	static synchronized Path packed() {
 		if (extracted == null || !Files.isExecutable(extracted)) {
 			extracted = extract(resourceName(System.getProperty("os.name"), System.getProperty("os.arch")));
@@ -54,7 +57,7 @@ final class RedisBinary {
 		return extracted;
 	}
 
-	/** Of Redis or Valkey. */
+	/** Returns the major version of Redis or Valkey. */
 	static int majorVersion(Path binary) {
 		try {
 			Process process = new ProcessBuilder(binary.toString(), "--version").start();

@@ -7,11 +7,12 @@ import java.util.stream.IntStream;
 
 /**
  * A real Redis Cluster: processes on free ports of the loopback interface, as
- * {@link RedisServer} runs them. None of them outlives this JVM. It takes some two
- * seconds to start, which is how long a new node waits before it takes part.
+ * {@link RedisServer} runs them. The processes end with this JVM at the latest. A cluster
+ * takes about two seconds to start, because a new node waits that long before it takes
+ * part.
  * <p>
- * A part of the slots without a master does not stop the others, other than by default in
- * Redis.
+ * If some slots have no master, the other slots still work. The default of Redis is
+ * different.
  */
 public final class RedisCluster implements AutoCloseable {
 
@@ -45,8 +46,9 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * All nodes: first those that began as masters, in the order of their slots.
-	 * @return the nodes, also those that do not run
+	 * Returns all nodes. The nodes that began as masters come first, in the order of
+	 * their slots.
+	 * @return the nodes, even those that do not run
 	 */
 	public List<RedisServer> nodes() {
 		return List.copyOf(this.nodes);
@@ -94,8 +96,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to move a slot: keys that its master does not have are asked for at the
-	 * target. {@link #move} ends it.
+	 * Begins to move a slot. Clients ask the target for keys that the master does not
+	 * have. {@link #move} ends the move.
 	 * @param slot the slot
 	 * @param target a master
 	 * @return the master that the slot leaves
@@ -109,7 +111,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Waits until another node than the former master serves the key, and all running
-	 * nodes know.
+	 * nodes know this.
 	 * @param key the key as Redis knows it
 	 * @param former a server that was its master
 	 */
@@ -147,7 +149,10 @@ public final class RedisCluster implements AutoCloseable {
 		return node.command("CLUSTER", "MYID");
 	}
 
-	/** By the lines of CLUSTER NODES, which end with the slots of a master. */
+	/**
+	 * Finds the master in the lines of CLUSTER NODES. The line of a master ends with its
+	 * slots.
+	 */
 	private RedisServer masterOf(int slot, RedisServer witness) {
 		for (String line : witness.command("CLUSTER", "NODES").split("\n")) {
 			String[] words = line.split(" ");
@@ -160,7 +165,7 @@ public final class RedisCluster implements AutoCloseable {
 		throw new IllegalStateException("No master for slot " + slot + " known on port " + witness.port());
 	}
 
-	/** A slot, or a range; a slot on its way is in brackets. */
+	/** Reads a slot or a range. A slot that is being moved is in brackets. */
 	private static boolean covers(String range, int slot) {
 		if (range.startsWith("[")) {
 			return false;
@@ -171,7 +176,7 @@ public final class RedisCluster implements AutoCloseable {
 		return first <= slot && slot <= last;
 	}
 
-	/** From {@code host:port@bus}. */
+	/** Finds the server of {@code host:port@bus}. */
 	private RedisServer byAddress(String address) {
 		int port = Integer.parseInt(address.substring(address.indexOf(':') + 1, address.indexOf('@')));
 		return this.nodes.stream().filter((node) -> node.port() == port).findFirst().orElseThrow();
@@ -218,7 +223,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Introduces each node to all others, because gossip may take as long as the node
-	 * timeout. Each node gets a separate epoch; otherwise the nodes would have to agree
+	 * timeout. Each node gets a separate epoch. Otherwise the nodes would have to agree
 	 * on different epochs first.
 	 */
 	private void introduce() {
@@ -278,7 +283,7 @@ public final class RedisCluster implements AutoCloseable {
 		}
 
 		/**
-		 * Lets the nodes take the command DEBUG and changes of protected settings.
+		 * Lets the nodes accept the command DEBUG and changes of protected settings.
 		 * @return this builder
 		 */
 		public Builder unprotected() {
@@ -288,7 +293,7 @@ public final class RedisCluster implements AutoCloseable {
 
 		/**
 		 * Asks for another number of masters than three.
-		 * @param number how many; replicas are promoted with three or more only
+		 * @param number how many; replicas are promoted only with three or more masters
 		 * @return this builder
 		 */
 		public Builder masters(int number) {
@@ -297,7 +302,7 @@ public final class RedisCluster implements AutoCloseable {
 		}
 
 		/**
-		 * Asks for replicas, none by default.
+		 * Asks for replicas. By default there are none.
 		 * @param number how many for each master
 		 * @return this builder
 		 */
@@ -307,7 +312,7 @@ public final class RedisCluster implements AutoCloseable {
 		}
 
 		/**
-		 * Says how long a node may be silent until it counts as down, 5 s by default.
+		 * Sets how long a node may be silent until it counts as down. The default is 5 s.
 		 * @param silence the time
 		 * @return this builder
 		 */

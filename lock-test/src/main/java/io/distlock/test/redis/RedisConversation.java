@@ -21,7 +21,7 @@ final class RedisConversation {
 
 	/**
 	 * Sends a command.
-	 * @return the answer as text, the elements of an array on lines of their own
+	 * @return the answer as text, with each element of an array on a separate line
 	 * @throws IOException if there is no answer
 	 * @throws IllegalStateException if the answer is an error
 	 */

@@ -20,9 +20,9 @@ final class RedisPing {
 
 	/**
 	 * Waits until the server answers.
-	 * @param ready says that the server itself listens on the port: another server that
-	 * took the port before it answers as well, until the process of this one ends
-	 * @return whether it did before it died or the time was over
+	 * @param ready returns whether the server itself listens on the port; another server
+	 * that took the port first answers too, until the process of this server ends
+	 * @return whether the server answered before it died or the time was over
 	 */
 	static boolean await(String host, int port, Duration timeout, BooleanSupplier alive, BooleanSupplier ready) {
 		long deadline = System.nanoTime() + timeout.toNanos();
@@ -42,7 +42,7 @@ final class RedisPing {
 			socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
 			byte[] answer = socket.getInputStream().readNBytes(5);
 			String text = new String(answer, StandardCharsets.US_ASCII);
-			// A server with a password does not say PONG to strangers, but it is up.
+			// A server with a password refuses PING without a login, but it is up.
 			return text.equals("+PONG") || text.equals("-NOAU");
 		}
 		catch (IOException ex) {

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One run of redis-server below a shell that ends it when this JVM is gone, however it
- * went: the kernel then closes the shell's standard input.
+ * One run of redis-server below a shell. The shell ends the server when this JVM has
+ * ended, however it ended. The kernel then closes the shell's standard input.
  */
 final class RedisProcess {
 
 	/**
-	 * Prints the server's pid, then lives exactly as long as the server. CONT, because a
-	 * paused server would not see the TERM before.
+	 * Prints the server's pid, then lives exactly as long as the server. It sends CONT,
+	 * because a paused server would not see TERM.
 	 */
 	private static final String WATCHDOG = """
 			exec 3<&0
@@ -68,7 +68,7 @@ final class RedisProcess {
 		return this.shell.isAlive();
 	}
 
-	/** Asks the server to end, and insists if it does not. */
+	/** Asks the server to end, and forces it if it does not. */
 	void stop() {
 		closeInput();
 		if (!awaitEnd()) {
@@ -109,7 +109,8 @@ final class RedisProcess {
 					return this.shell.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
 				}
 				catch (InterruptedException ex) {
-					// Not leaving a server behind matters more; the caller sees the flag.
+					// Ending the server matters more than the interrupt. The caller sees
+					// the flag.
 					interrupted = true;
 				}
 			}
@@ -126,7 +127,7 @@ final class RedisProcess {
 			this.shell.getOutputStream().close();
 		}
 		catch (IOException ex) {
-			// The shell is gone already, which is what closing is for.
+			// The shell has already ended, which is the purpose of closing.
 		}
 	}
 

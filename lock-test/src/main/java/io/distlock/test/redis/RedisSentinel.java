@@ -6,11 +6,11 @@ import java.util.List;
 
 /**
  * A master, a replica of it, and Sentinels that watch over them: real processes on free
- * ports of the loopback interface, as {@link RedisServer} runs them. None of them
- * outlives this JVM.
+ * ports of the loopback interface, as {@link RedisServer} runs them. The processes end
+ * with this JVM at the latest.
  * <p>
- * One Sentinel fails over on its own; several need a majority, and some two seconds to
- * find each other.
+ * One Sentinel fails over alone. Several Sentinels need a majority, and about two seconds
+ * to find each other.
  */
 public final class RedisSentinel implements AutoCloseable {
 
@@ -43,7 +43,7 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * What the Sentinels call the master.
+	 * Returns the Sentinels' name for the master.
 	 * @return the name
 	 */
 	public String masterName() {
@@ -51,7 +51,7 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * The Sentinels, which is where clients connect to.
+	 * Returns the Sentinels, to which clients connect.
 	 * @return all of them
 	 */
 	public List<RedisServer> sentinels() {
@@ -59,8 +59,8 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * The server that the Sentinels take for the master, even if it is dead and they have
-	 * not noticed yet.
+	 * Returns the server that the Sentinels take for the master, even if it is dead and
+	 * they have not noticed yet.
 	 * @return the master
 	 */
 	public RedisServer master() {
@@ -70,8 +70,8 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * The server that is not the master.
-	 * @return the replica, or what is to become one
+	 * Returns the server that is not the master.
+	 * @return the replica, or the server that will become the replica
 	 */
 	public RedisServer replica() {
 		RedisServer master = master();
@@ -80,20 +80,20 @@ public final class RedisSentinel implements AutoCloseable {
 
 	/**
 	 * Makes the replica the master although the master is alive, and waits until the
-	 * Sentinels say so and it takes writes. As in every planned failover by Sentinel, the
-	 * former master accepts writes for some ten seconds before it becomes a replica and
-	 * drops its clients.
+	 * Sentinels report it and it accepts writes. As in every planned failover by
+	 * Sentinel, the former master accepts writes for some ten seconds before it becomes a
+	 * replica and drops its clients.
 	 */
 	public void failover() {
 		RedisServer former = master();
-		// Refused as long as the Sentinel has not heard of the replica lately.
+		// The Sentinel refuses as long as it has not heard from the replica lately.
 		Until.met(PATIENCE, () -> "failover accepted. " + log(),
 				() -> master() != former || askSentinel("failover", NAME).equals("OK"));
 		awaitOtherMasterThan(former);
 	}
 
 	/**
-	 * Waits until the Sentinels name another master, and it takes writes.
+	 * Waits until the Sentinels name another master, and that master accepts writes.
 	 * @param former a server that was the master
 	 */
 	public void awaitOtherMasterThan(RedisServer former) {
@@ -116,7 +116,7 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	private void launch(Builder builder) {
-		// Or else the master lets the replica wait 5 s for others to come.
+		// Otherwise the master lets the replica wait 5 s for other replicas.
 		RedisServer master = RedisServer.builder()
 			.args("--repl-diskless-sync-delay", "0")
 			.args(builder.arguments.toArray(String[]::new))
@@ -179,7 +179,8 @@ public final class RedisSentinel implements AutoCloseable {
 		}
 
 		/**
-		 * Says how long the master may be silent until it counts as down, 1 s by default.
+		 * Sets how long the master may be silent until it counts as down. The default is
+		 * 1 s.
 		 * @param silence the time
 		 * @return this builder
 		 */

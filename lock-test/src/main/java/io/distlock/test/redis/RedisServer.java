@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A real redis-server, run as a child process on a free port of the loopback interface.
  * The binary is the {@code redis-server} on the PATH, else the one packed in
- * {@code org.signal:embedded-redis}. It keeps nothing on disk unless told otherwise by
- * arguments such as {@code --appendonly yes}, and never outlives this JVM, not even when
- * that is killed.
+ * {@code org.signal:embedded-redis}. It keeps nothing on disk, except with arguments such
+ * as {@code --appendonly yes}. It ends with this JVM at the latest, even if the JVM is
+ * killed.
  * <p>
- * All methods block until done, usually some milliseconds. A server is meant to be
- * controlled by one thread at a time.
+ * All methods block until they are done, usually for some milliseconds. One thread at a
+ * time should control a server.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -65,7 +65,8 @@ public final class RedisServer implements AutoCloseable {
 	/**
 	 * Starts a server with default settings.
 	 * @return a server that answers
-	 * @throws IllegalStateException if it does not start; the message has its log
+	 * @throws IllegalStateException if the server does not start; the message contains
+	 * its log
 	 */
 	public static RedisServer start() {
 		return builder().start();
@@ -80,7 +81,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Where the server listens.
+	 * Returns the host on which the server listens.
 	 * @return the host
 	 */
 	public String host() {
@@ -88,7 +89,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Where the server listens; stays the same over restarts.
+	 * Returns the port on which the server listens. It stays the same over restarts.
 	 * @return the port
 	 */
 	public int port() {
@@ -96,7 +97,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Says whether the process runs, even if paused.
+	 * Returns whether the process runs, even if it is paused.
 	 * @return whether there is a process
 	 */
 	public boolean isRunning() {
@@ -105,7 +106,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Names the server's process.
+	 * Returns the id of the server's process.
 	 * @return its pid
 	 * @throws IllegalStateException if the server does not run
 	 */
@@ -115,10 +116,10 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Returns the file that is run, as it was found. A name on the PATH may be a symbolic
-	 * link to a file of another name, which is what the operating system reports for the
-	 * process: the {@code redis-server} of Debian and Ubuntu is a link to
-	 * {@code redis-check-rdb}.
-	 * @return the path, links not resolved
+	 * link to a file of another name. The operating system reports the name of that file
+	 * for the process. For example, the {@code redis-server} of Debian and Ubuntu is a
+	 * link to {@code redis-check-rdb}.
+	 * @return the path; links are not resolved
 	 */
 	public Path executable() {
 		return this.executable;
@@ -127,7 +128,7 @@ public final class RedisServer implements AutoCloseable {
 	/**
 	 * Sends one command on a new connection.
 	 * @param words the command and its arguments
-	 * @return the answer as text, the elements of an array on lines of their own
+	 * @return the answer as text, with each element of an array on a separate line
 	 * @throws IllegalStateException if the answer is an error
 	 * @throws UncheckedIOException if there is no answer within 5 s
 	 */
@@ -140,7 +141,7 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	/** Ends the server in good order; {@link #restart()} brings it back. */
+	/** Ends the server in good order. {@link #restart()} starts it again. */
 	public void stop() {
 		RedisProcess current = this.process;
 		if (current != null) {
@@ -157,7 +158,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the server again on the same port and data, stopping it first if it runs.
+	 * Starts the server again on the same port and data. A running server is stopped
+	 * first.
 	 */
 	public void restart() {
 		stop();
@@ -170,7 +172,7 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	/** Freezes the process: connections stay open, nothing is answered. */
+	/** Freezes the process. Connections stay open, but the server does not answer. */
 	public void pause() {
 		running().signal("STOP");
 	}
@@ -181,7 +183,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Reads what the server wrote to its log so far.
+	 * Returns what the server has written to its log so far.
 	 * @return the log
 	 */
 	public String log() {
@@ -194,7 +196,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the server at once, also while it is paused or runs a script, and deletes its
+	 * Ends the server at once, even while it is paused or runs a script, and deletes its
 	 * data.
 	 */
 	@Override
@@ -204,7 +206,7 @@ public final class RedisServer implements AutoCloseable {
 			files.sorted(Comparator.reverseOrder()).forEach((file) -> file.toFile().delete());
 		}
 		catch (IOException ex) {
-			// Nothing but temporary files are left behind.
+			// Only temporary files are left behind.
 		}
 	}
 
@@ -217,7 +219,7 @@ public final class RedisServer implements AutoCloseable {
 			if (launch()) {
 				return;
 			}
-			// Between asking for a free port and using it, another process may take it.
+			// Another process may take the port before the server listens on it.
 			if (!chosen || !portTaken()) {
 				break;
 			}
@@ -250,7 +252,10 @@ public final class RedisServer implements AutoCloseable {
 		return command;
 	}
 
-	/** Written once: a Sentinel keeps there what it learns, also over restarts. */
+	/**
+	 * Written only once, because a Sentinel keeps there what it learns, even over
+	 * restarts.
+	 */
 	private Path sentinelFile() {
 		Path file = this.directory.resolve("sentinel.conf");
 		try {
@@ -269,7 +274,7 @@ public final class RedisServer implements AutoCloseable {
 
 	private boolean portTaken() {
 		String text = log();
-		// The words after that differ between C libraries.
+		// The words after this text differ between C libraries.
 		return text.substring(Math.max(0, text.length() - 500)).contains("bind: Address");
 	}
 
@@ -286,7 +291,10 @@ public final class RedisServer implements AutoCloseable {
 		return current;
 	}
 
-	/** Redis 6.2 does not know these settings, and protects nothing. */
+	/**
+	 * Returns no arguments for Redis 6.2, which does not know these settings and protects
+	 * nothing.
+	 */
 	private static List<String> withoutProtection() {
 		return (RedisBinary.majorVersion(RedisBinary.find()) < 7) ? List.of()
 				: List.of("--enable-debug-command", "yes", "--enable-protected-configs", "yes");
@@ -318,7 +326,7 @@ public final class RedisServer implements AutoCloseable {
 		}
 
 		/**
-		 * Lets the server take the command DEBUG and changes of protected settings.
+		 * Lets the server accept the command DEBUG and changes of protected settings.
 		 * @return this builder
 		 */
 		public Builder unprotected() {
@@ -326,7 +334,7 @@ public final class RedisServer implements AutoCloseable {
 			return this;
 		}
 
-		/** Makes it a Sentinel, with these lines of configuration. */
+		/** Makes the server a Sentinel with these lines of configuration. */
 		Builder sentinel(List<String> lines) {
 			this.sentinelConfiguration = lines;
 			return this;
@@ -334,7 +342,7 @@ public final class RedisServer implements AutoCloseable {
 
 		/**
 		 * Asks for a fixed port.
-		 * @param port the port, 0 for any free one, which is the default
+		 * @param port the port; 0, the default, for any free port
 		 * @return this builder
 		 */
 		public Builder port(int port) {
@@ -343,7 +351,7 @@ public final class RedisServer implements AutoCloseable {
 		}
 
 		/**
-		 * Limits how long the server may take until it answers, 10 s by default.
+		 * Limits how long the server may take until it answers. The default is 10 s.
 		 * @param timeout the limit
 		 * @return this builder
 		 */
@@ -355,7 +363,8 @@ public final class RedisServer implements AutoCloseable {
 		/**
 		 * Starts the server.
 		 * @return a server that answers
-		 * @throws IllegalStateException if it does not start; the message has its log
+		 * @throws IllegalStateException if the server does not start; the message
+		 * contains its log
 		 */
 		public RedisServer start() {
 			RedisServer server = new RedisServer(this);

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what servers agree upon among themselves. */
+/** Waits for a state that servers agree upon among themselves. */
 final class Until {
 
 	private static final long PAUSE_NANOS = Duration.ofMillis(10).toNanos();
@@ -15,8 +15,8 @@ final class Until {
 	}
 
 	/**
-	 * Waits for a condition; one that cannot be told, because a server refuses or does
-	 * not answer, is not met yet.
+	 * Waits for a condition. If a server refuses or does not answer, the condition is not
+	 * met yet.
 	 * @throws IllegalStateException with the description if it takes too long
 	 */
 	static void met(Duration timeout, Supplier<String> description, BooleanSupplier condition) {
