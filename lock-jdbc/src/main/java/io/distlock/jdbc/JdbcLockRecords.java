@@ -166,7 +166,7 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/**
-	 * Holds what a start has made.
+	 * Holds the objects that a start has created.
 	 *
 	 * @param engine the id of the engine
 	 * @param events is notified if the engine wants events

@@ -72,7 +72,7 @@ final class PostgresNotifications implements Notifications {
 
 	private volatile boolean waits;
 
-	/** Only the thread uses this field and the next one. */
+	/** Used by the listening thread only, like the pause. */
 	private boolean logged;
 
 	private Duration pause = FIRST_PAUSE;

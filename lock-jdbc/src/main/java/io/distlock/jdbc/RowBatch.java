@@ -33,7 +33,7 @@ final class RowBatch {
 	 * Changes rows, each under separate conditions. PostgreSQL skips a row for which it
 	 * would have to wait.
 	 * @param rows changes that expect a version
-	 * @return the new revisions of those that were changed
+	 * @return the new revisions of the rows that were changed
 	 */
 	Set<Long> update(Connection connection, Dialect dialect, List<Row> rows) throws SQLException {
 		return (dialect == Dialect.POSTGRESQL) ? updateAtOnce(connection, rows) : updateOneByOne(connection, rows);

@@ -52,7 +52,7 @@ final class RowUpdates {
 
 		/**
 		 * Changes several rows.
-		 * @return the revisions of those that were changed
+		 * @return the revisions of the rows that were changed
 		 */
 		Set<Long> together(Connection connection, Dialect dialect, List<Row> rows) throws SQLException;
 

@@ -8,7 +8,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
 import java.util.Set;
 
-/** What an error of a database means for a statement. */
+/** States what an error of a database means for a statement. */
 enum SqlFailure {
 
 	/** Another transaction changed the row first; this statement changed nothing. */

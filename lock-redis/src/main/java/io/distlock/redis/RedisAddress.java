@@ -33,8 +33,8 @@ public record RedisAddress(String host, int port, int database, @Nullable String
 	 * user and password are percent-encoded.
 	 * @param text the text
 	 * @return the address
-	 * @throws IllegalArgumentException with what is wrong, but without the text, which
-	 * may contain a password
+	 * @throws IllegalArgumentException with the reason, but without the text, which may
+	 * contain a password
 	 */
 	public static RedisAddress parse(String text) {
 		String trimmed = text.strip();

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
 
-/** Combines what nodes know of a lock into what a majority agrees on. */
+/** Combines the nodes' snapshots of a lock into the state on which a majority agrees. */
 final class MajorityView {
 
 	private MajorityView() {

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers of the nodes of a quorum so far.
+ * Holds the answers of a quorum's nodes so far.
  *
  * @param <T> type of the answer of a node
  */

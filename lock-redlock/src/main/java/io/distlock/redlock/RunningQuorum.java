@@ -225,7 +225,7 @@ final class RunningQuorum {
 	 * @param key the lock
 	 * @param request the engine's request
 	 * @param until until when it may hold the lock, in nanoseconds of the monotonic clock
-	 * @return what is known of the request
+	 * @return the request with its known state
 	 */
 	QuorumRequest request(String key, RequestId request, long until) {
 		return this.requests.compute(new Id(key, request), (id, known) -> {
@@ -241,7 +241,7 @@ final class RunningQuorum {
 		return this.requests.get(new Id(key, request));
 	}
 
-	/** Forgets requests that are over, except those that were just repeated. */
+	/** Forgets requests that are over, except requests that were just repeated. */
 	void forget(long now) {
 		this.requests.forEach((id, request) -> {
 			if (isOver(request, now)) {

@@ -13,7 +13,7 @@ import io.distlock.redis.protocol.ScriptArguments;
 public interface ReplicaConnection extends AutoCloseable {
 
 	/**
-	 * Runs a script; blocks, and throws what the client throws.
+	 * Runs a script; blocks, and throws the client's exceptions.
 	 * @param script the script
 	 * @param byDigest whether the server probably knows the script already
 	 * @param arguments the keys and arguments of the script
@@ -46,7 +46,7 @@ public interface ReplicaConnection extends AutoCloseable {
 	interface Opener {
 
 		/**
-		 * Opens a connection; blocks until connected, and throws what the client throws.
+		 * Opens a connection; blocks until connected, and throws the client's exceptions.
 		 * @return the connection
 		 */
 		ReplicaConnection open();

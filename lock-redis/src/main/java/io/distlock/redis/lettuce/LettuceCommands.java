@@ -245,7 +245,9 @@ final class LettuceCommands implements RedisCommands {
 		}
 	}
 
-	/** Fails a call; counts as if the server owed an answer, although nothing is sent. */
+	/**
+	 * Fails a call without sending it; the server counts as owing an answer from now on.
+	 */
 	private void lost(Call call, Link link) {
 		link.unanswered().sent(System.nanoTime());
 		link.unanswered().ended(false);

@@ -76,7 +76,7 @@ final class LettuceLinks {
 		this.sentinels = sentinels;
 	}
 
-	/** Blocks until connected; throws what the client throws. */
+	/** Blocks until connected; throws the client's exceptions. */
 	Link open() {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
 		if (client instanceof RedisClusterClient cluster) {
@@ -104,7 +104,7 @@ final class LettuceLinks {
 		return asConfigured.get();
 	}
 
-	/** Blocks until connected; throws what the client throws. */
+	/** Blocks until connected; throws the client's exceptions. */
 	StatefulRedisPubSubConnection<String, String> openPubSub() {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
 		if (client instanceof RedisClusterClient cluster) {

@@ -18,8 +18,8 @@ final class UnansweredTimer {
 	private volatile long since;
 
 	/**
-	 * Whether the server has answered since "since". A command that ends without an
-	 * answer, because its caller gave up, changes nothing.
+	 * Whether the server has answered since the time in {@code since}. A command that
+	 * ends without an answer, because its caller gave up, changes nothing.
 	 */
 	private volatile boolean answered = true;
 

@@ -18,7 +18,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * Runs scripts on a pool of Jedis connections that only locks use. If a command ends
  * without an answer, its connection is closed, because the answer may still arrive. A
  * connection is also closed when the server answers that it is no longer the master,
- * because its host name may lead to another server now.
+ * because the server's host name may lead to another server now.
  * <p>
  * A closed connection goes back to the pool like a sound one, and the pool drops it
  * before its next use. For a connection that is reported as broken, the pool would open
@@ -74,7 +74,8 @@ final class DedicatedConnections implements ScriptExecutor {
 		}
 		catch (JedisConnectionException ex) {
 			// The connection is closed, although it could not send its last bytes. It
-			// must go back, or the pool would have one connection less for ever.
+			// must go back to the pool,
+			// which would otherwise have one connection less for ever.
 		}
 		this.pool.returnResource(connection);
 		if (!Thread.currentThread().isInterrupted()) {

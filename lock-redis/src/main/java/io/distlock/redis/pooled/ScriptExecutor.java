@@ -11,7 +11,7 @@ import io.distlock.redis.protocol.ScriptArguments;
 interface ScriptExecutor extends AutoCloseable {
 
 	/**
-	 * Runs a script; blocks, and throws what the client throws.
+	 * Runs a script; blocks, and throws the client's exceptions.
 	 * @param script the script
 	 * @param byDigest whether the server probably knows the script already
 	 * @param arguments the keys and arguments of the script

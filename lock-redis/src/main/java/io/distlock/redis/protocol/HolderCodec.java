@@ -68,7 +68,7 @@ final class HolderCodec {
 	}
 
 	/**
-	 * Reads metadata; as far as possible, also that of newer or older versions.
+	 * Reads metadata; as far as possible, it also reads metadata of other versions.
 	 */
 	static Holder decode(String text, String instance, long token) {
 		List<String> parts = split((text.length() > MAX_TEXT) ? text.substring(0, MAX_TEXT) : text);

@@ -55,9 +55,9 @@ public enum LockScript {
 	}
 
 	/**
-	 * Assembles a script. It replaces a line such as
-	 * {@code -- @include steps/clock.lua} by the text of that file. A function would cost
-	 * more, because the server would create it in every call. Comment lines are left out.
+	 * Assembles a script. It replaces a line such as {@code -- @include steps/clock.lua}
+	 * by the text of that file. A function would cost more, because the server would
+	 * create it in every call. Comment lines are left out.
 	 * @param file path of the script in the folder of the protocol
 	 * @return the text
 	 */

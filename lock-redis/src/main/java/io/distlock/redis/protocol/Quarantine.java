@@ -141,8 +141,7 @@ public final class Quarantine {
 	}
 
 	/**
-	 * Returns the message of a refusal during a quarantine, and how to end the quarantine
-	 * early.
+	 * Returns the message for a refused lock, which also says how to end the quarantine.
 	 */
 	String refusal(String key, Instant until, long remainingMillis) {
 		if (this.afterFailover) {
