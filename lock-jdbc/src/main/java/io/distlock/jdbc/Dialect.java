@@ -116,9 +116,9 @@ enum Dialect {
 	}
 
 	/**
-	 * Returns whether threads of the application may execute statements. In H2, an
-	 * interrupt of such a thread would close the whole database if this process opened it
-	 * from a file.
+	 * Returns whether threads of the application may execute statements. If this process
+	 * opened an H2 database from a file, an interrupt of such a thread would close the
+	 * whole database.
 	 */
 	boolean servesCallers() {
 		return this == POSTGRESQL || this == MYSQL || this == MARIADB;

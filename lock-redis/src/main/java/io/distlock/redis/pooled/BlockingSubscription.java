@@ -154,8 +154,8 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	/**
-	 * Ends the listening thread when the next message arrives, which it ignores, or when
-	 * its connection ends. The server that it listens to is no longer the master.
+	 * Ends the listening thread when its connection ends or the next message arrives. The
+	 * thread ignores that message. The server that it listens to is no longer the master.
 	 */
 	void retire() {
 		this.closed.countDown();

@@ -74,8 +74,8 @@ final class DedicatedConnections implements ScriptExecutor {
 		}
 		catch (JedisConnectionException ex) {
 			// The connection is closed, although it could not send its last bytes. It
-			// must go back to the pool,
-			// which would otherwise have one connection less for ever.
+			// must go back to the pool, which would otherwise have one connection less
+			// for ever.
 		}
 		this.pool.returnResource(connection);
 		if (!Thread.currentThread().isInterrupted()) {
