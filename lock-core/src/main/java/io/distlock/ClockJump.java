@@ -13,7 +13,7 @@ public record ClockJump(String store, Duration by) {
 
 	/**
 	 * Describes the jump in one sentence for a message.
-	 * @return what happened, and what is done about it
+	 * @return a sentence with the jump and the reaction of the library
 	 */
 	public String describe() {
 		if (this.by.isNegative()) {

@@ -94,20 +94,22 @@ public @interface DistributedSemaphore {
 	OnBusy onBusy() default OnBusy.THROW;
 
 	/**
-	 * What a method returns whose call is skipped by {@link OnBusy#SKIP}.
-	 * @return at most one value; none for {@code null}, or an empty {@code Optional}
+	 * Sets what the method returns if {@link OnBusy#SKIP} skips its call, as in
+	 * {@link DistributedLock#skipValue}.
+	 * @return at most one value; without one, the method returns {@code null} or an empty
+	 * {@code Optional}
 	 */
 	String[] skipValue() default {};
 
 	/**
-	 * The method that {@link OnBusy#FALLBACK} calls instead, as in
+	 * Names the method that {@link OnBusy#FALLBACK} calls instead, as in
 	 * {@link DistributedLock#fallback}.
-	 * @return its name
+	 * @return the name of the method
 	 */
 	String fallback() default "";
 
 	/**
-	 * What to do when the store cannot answer.
+	 * Sets what to do when the store cannot answer.
 	 * @return the choice; by default that of {@code distributed-lock.on-store-failure}
 	 */
 	OnStoreFailure onStoreFailure() default OnStoreFailure.DEFAULT;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.distlock.support.KeyText;
 
 /**
- * Thrown when the lock is held, but not for as long as
+ * Thrown when the lock is held, but for less time than
  * {@link LockHandle#ensureHeld(Duration)} demanded. The store has not confirmed a renewal
  * for some time, or the lease is a fixed one. The lock is not lost yet. A step that takes
  * longer than the remaining time should not begin.

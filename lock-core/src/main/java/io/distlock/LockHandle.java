@@ -96,10 +96,10 @@ public interface LockHandle extends AutoCloseable {
 	 * without a connection. If less time is left, this method asks the store and blocks
 	 * until the store has confirmed, at most for the command timeout. The wait is not
 	 * interruptible; the interrupt flag is kept. The lock is never shortened. A lock that
-	 * is renewed goes on being renewed, from now on with the longer lease. A fixed lease
-	 * stays a fixed one. All handles on the same hold are extended. If this handle stands
-	 * for several locks, each of them is extended. A minimum hold and a maximum hold stay
-	 * as they are.
+	 * is renewed is still renewed, with the longer lease from now on. A fixed lease stays
+	 * a fixed one. All handles on the same hold are extended. If this handle stands for
+	 * several locks, each of them is extended. A minimum hold and a maximum hold stay as
+	 * they are.
 	 * @param atLeast from {@link LockRequest#MIN_LEASE} to {@link LockRequest#MAX_LEASE};
 	 * {@link #remaining()} is shorter by a round trip, 0.1 % and 2 ms
 	 * @throws LockLostException if the lock was lost

@@ -16,8 +16,8 @@ import io.distlock.support.KeyText;
  * @param key the lock
  * @param fencingToken token of the hold, which a fenced resource must refuse from now on
  * @param acquiredAt when it was acquired
- * @param lastConfirmedAt when the store last confirmed it; equal to {@code acquiredAt} if
- * never renewed
+ * @param lastConfirmedAt when the store last confirmed the hold; equal to
+ * {@code acquiredAt} if the hold was never renewed
  * @param lostAt when it was lost, or when the loss was found
  * @param lease the length of its lease without a renewal
  * @param thread name of the thread that acquired it, {@code async} if it was acquired

@@ -383,7 +383,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Where a request comes from.
+	 * The origin of a request.
 	 *
 	 * @param caller the place in the code that asks for the lock
 	 * @param name the group of locks

@@ -34,7 +34,8 @@ public final class LockScopes {
 
 	/**
 	 * Combines the handles of several locks. The result is held while all of them are
-	 * held, and lost when one of them is lost. It closes the last of them first.
+	 * held, and lost when one of them is lost. Closing the result closes the last handle
+	 * first.
 	 * @param parts the handles, at least one
 	 * @return a handle of all; the part itself if there is only one
 	 */
@@ -45,7 +46,7 @@ public final class LockScopes {
 	/**
 	 * Combines the handles of the same locks in two stores. The result has the keys and
 	 * the fencing tokens of the first handle. It is held while both are held, and lost
-	 * when one of them is lost. It closes the second handle first.
+	 * when one of them is lost. Closing the result closes the second handle first.
 	 * @param first the locks in one store
 	 * @param second the locks with the same keys in the other store
 	 * @return a handle of both

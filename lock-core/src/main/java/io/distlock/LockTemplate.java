@@ -289,9 +289,9 @@ public interface LockTemplate {
 
 	/**
 	 * Returns how often the calling thread holds the lock. Each acquisition that is not
-	 * released yet counts, in any mode, by a handle or by {@link Lock}. Does not ask the
-	 * store and does not block. Permits do not count. Asynchronous acquisitions do not
-	 * count, because no thread owns them.
+	 * released yet counts, whatever its mode, and whether made by a handle or by
+	 * {@link Lock}. Does not ask the store and does not block. Permits do not count.
+	 * Asynchronous acquisitions do not count, because no thread owns them.
 	 * @param key the lock's identity, not blank
 	 * @return zero if the thread does not hold the lock or has lost it
 	 * @throws IllegalArgumentException if the key is null or blank

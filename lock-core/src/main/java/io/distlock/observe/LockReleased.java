@@ -6,8 +6,8 @@ import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /**
- * Reports that the owner of a lock released it. Whether the store has confirmed the
- * release depends on the release mode.
+ * Reports that the owner of a lock released it. The release mode decides whether the
+ * store has already confirmed the release.
  *
  * @param store the id of the store
  * @param name the request's name for its group of locks, may be empty

@@ -2,15 +2,15 @@ package io.distlock.spi;
 
 /**
  * The thread that waits for the answer to a command. This thread may execute the command
- * itself. A client that blocks then needs no separate thread, and the answer does not
- * change threads.
+ * itself. A blocking client then needs no separate thread, and the answer need not be
+ * passed to another thread.
  * <p>
  * A store may offer one task within the method that was given this object. From within
  * such a task, it may offer one more task that follows, such as a repetition. The calling
- * thread runs the task as soon as it has left the method and every monitor of the engine.
- * The task waits for each answer of the store for at most the command timeout, throws
- * nothing, and completes the stage that the method returned. A task usually needs one
- * answer. A task that needs several answers may block for as many command timeouts if
+ * thread runs the task as soon as the thread has left the method and every monitor of the
+ * engine. The task waits for each answer of the store for at most the command timeout,
+ * throws nothing, and completes the stage that the method returned. A task usually needs
+ * one answer. A task that needs several answers may block for as many command timeouts if
  * each answer comes at the last moment.
  */
 @FunctionalInterface

@@ -35,8 +35,8 @@ public interface LockStore {
 
 	/**
 	 * Connects the store to its only engine. Called before any other method. If the
-	 * application goes on after {@link #stop()}, it is called again with a new engine.
-	 * Does not fail if the store cannot be reached at the moment.
+	 * application goes on after {@link #stop()}, this method is called again with a new
+	 * engine. Does not fail if the store cannot be reached at the moment.
 	 * @param instance id of the engine, without a dot
 	 * @param listener receives grants and other messages
 	 */
@@ -150,8 +150,8 @@ public interface LockStore {
 	}
 
 	/**
-	 * Returns what this store cannot do. The engine refuses requests that need a missing
-	 * capability before it sends any command.
+	 * Returns what this store cannot do. If a request needs a missing capability, the
+	 * engine refuses it without sending a command.
 	 * @return the missing capabilities, the same at any time; empty by default
 	 */
 	default Set<Capability> unsupported() {

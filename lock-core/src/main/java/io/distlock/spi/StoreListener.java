@@ -3,8 +3,8 @@ package io.distlock.spi;
 /**
  * Receives what a store reports to the engine without a command. The calls are only
  * hints. Repeating the command finds the same facts, so a lost or doubled call does no
- * harm. The methods return quickly. A store may call them from any thread, but not while
- * it holds one of its internal locks.
+ * harm. The methods must return quickly. A store may call them from any thread, but not
+ * while it holds one of its internal locks.
  */
 public interface StoreListener {
 

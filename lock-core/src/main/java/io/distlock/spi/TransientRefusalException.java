@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown when the store was reached, but refused the command for a reason that may pass.
  * Examples are an unknown error and a certificate that is not trusted. The engine repeats
- * the command as after any {@link TransientStoreException}, but the store is not
- * unreachable.
+ * the command as after any {@link TransientStoreException}, although the store can be
+ * reached.
  */
 public class TransientRefusalException extends TransientStoreException {
 

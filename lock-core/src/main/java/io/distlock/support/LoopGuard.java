@@ -92,7 +92,7 @@ public final class LoopGuard {
 	/**
 	 * Runs a turn of a loop that has a separate thread. The thread pauses after a
 	 * failure. Throws nothing.
-	 * @param turn what the loop does each time, created before
+	 * @param turn what the loop does each time, created beforehand
 	 */
 	public void runOrPause(Runnable turn) {
 		if (!run(turn)) {

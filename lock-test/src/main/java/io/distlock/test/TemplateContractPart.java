@@ -20,7 +20,9 @@ abstract class TemplateContractPart {
 	/** More than a round trip on a busy machine, less than any wait in these tests. */
 	static final Duration ROUND_TRIP = Duration.ofSeconds(5);
 
-	/** Settings with a lease that survives a machine that stalls for two thirds of it. */
+	/**
+	 * Settings whose locks survive a stall of the machine for two thirds of the lease.
+	 */
 	static final LockSettings RENEWED_SOON = LockSettings.builder().leaseTime(Duration.ofSeconds(9)).build();
 
 	private final ContractTemplates templates;

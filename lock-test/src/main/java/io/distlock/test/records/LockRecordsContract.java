@@ -52,7 +52,7 @@ public abstract class LockRecordsContract {
 	protected abstract LockRecords newRecords();
 
 	/**
-	 * Returns whether messages arrive, always or once they are expected.
+	 * Returns whether messages arrive, either always or as soon as they are expected.
 	 * @return by default what {@link LockRecords#traits()} says
 	 */
 	protected boolean notifies() {
@@ -213,8 +213,8 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A version of a record that was deleted meanwhile is not used again")
 	void writeWhenDeletedAndCreatedAgainThenOldVersionsLose() {
-		// A place may delete an idle record; each incarnation of the record has as many
-		// writes.
+		// A place may delete an idle record. Each incarnation of the record gets the
+		// same number of writes.
 		List<Expected> old = new ArrayList<>();
 		for (int incarnation = 0; incarnation < 3; incarnation++) {
 			Expected found = get(this.one.read(this.key)).found();

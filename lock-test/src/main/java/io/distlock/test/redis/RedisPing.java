@@ -20,8 +20,8 @@ final class RedisPing {
 
 	/**
 	 * Waits until the server answers.
-	 * @param ready returns whether the server itself listens on the port; another server
-	 * that took the port first answers too, until the process of this server ends
+	 * @param ready returns whether the server itself listens on the port, because another
+	 * server that took the port first answers too
 	 * @return whether the server answered before it died or the time was over
 	 */
 	static boolean await(String host, int port, Duration timeout, BooleanSupplier alive, BooleanSupplier ready) {

@@ -116,8 +116,8 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Returns the file that is run, as it was found. A name on the PATH may be a symbolic
-	 * link to a file of another name. The operating system reports the name of that file
-	 * for the process. For example, the {@code redis-server} of Debian and Ubuntu is a
+	 * link to a file of another name. The operating system reports the process under the
+	 * name of that file. For example, the {@code redis-server} of Debian and Ubuntu is a
 	 * link to {@code redis-check-rdb}.
 	 * @return the path; links are not resolved
 	 */
