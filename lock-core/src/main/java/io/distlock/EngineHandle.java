@@ -49,7 +49,7 @@ public interface EngineHandle extends LockHandle {
 	/**
 	 * Notes that no body ran under this handle and none will. When the handle is closed,
 	 * a minimum hold does not keep the lock taken. Code that acquires several locks calls
-	 * this before it gives back the acquired ones because another one is busy.
+	 * this method if one of them is busy, before it gives back the others.
 	 */
 	void markUnused();
 

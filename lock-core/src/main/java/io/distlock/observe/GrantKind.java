@@ -6,18 +6,20 @@ public enum GrantKind {
 	/** The lock was free. The caller waited only for the store, not for a holder. */
 	FREE,
 
-	/** Another thread of this process passed it on, without a command. */
+	/** Another thread of this process passed the lock on, without a command. */
 	HERE,
 
 	/** The store granted the lock after another thread of this process had held it. */
 	WAITED,
 
-	/** Another process had held it, and a message of the store brought the grant. */
+	/**
+	 * Another process had held the lock, and a message of the store brought the grant.
+	 */
 	PUSH,
 
 	/**
-	 * Another process had held it, and the engine found the grant by asking the store
-	 * again.
+	 * Another process had held the lock, and the engine found the grant by asking the
+	 * store again.
 	 */
 	POLL,
 
