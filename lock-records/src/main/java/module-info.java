@@ -1,6 +1,5 @@
 /**
- * A lock store on any place that compares and sets a text per lock, and the in-memory
- * store. Both keep a lock as the same state machine, which is internal and not exported.
+ * Contains a lock store on any place that compares and sets a text per lock, and the in-memory store. Both stores use the same state machine, which is internal and not exported.
  */
 module io.distlock.records {
 

@@ -1,5 +1,5 @@
 /**
- * The lock annotation in Spring, without Spring Boot.
+ * Implements the lock annotation in Spring, without Spring Boot.
  */
 @SuppressWarnings({ "module", "requires-automatic", "requires-transitive-automatic" })
 module io.distlock.spring {
@@ -27,7 +27,7 @@ module io.distlock.spring {
 	exports io.distlock.spring.intercept to io.distlock.aspectj, io.distlock.autoconfigure;
 	exports io.distlock.spring.startup to io.distlock.autoconfigure;
 
-	// Spring creates what they configure.
+	// Spring creates the beans of these packages.
 	opens io.distlock.spring to spring.beans, spring.core;
 	opens io.distlock.spring.startup to spring.beans, spring.context, spring.core;
 

@@ -11,9 +11,10 @@ import io.distlock.spring.intercept.WovenLocks;
 
 /**
  * Runs annotated methods under their lock for every caller, including calls within the
- * same object, even if the methods are private or final. Woven when classes are loaded,
- * or into class files. A method runs under its lock or not at all: without an application
- * context that has {@code distributed-lock.advice-mode=aspectj} its calls fail.
+ * same object, even if the methods are private or final. AspectJ weaves the aspect when
+ * classes are loaded, or into class files. A woven method runs under its lock or not at
+ * all. Its calls fail without an application context that has
+ * {@code distributed-lock.advice-mode=aspectj}.
  * <p>
  * The aspect matches the lock annotations on a method, on a class (public methods only),
  * and as meta-annotations up to three levels deep. It runs before other aspects, so that
@@ -29,7 +30,8 @@ public final class DistributedLockAspect {
 	}
 
 	/**
-	 * The only instance. Written by hand, so that this class need not be woven itself.
+	 * Returns the only instance. The method is written by hand, so that this class needs
+	 * no weaving.
 	 * @return the aspect
 	 */
 	public static DistributedLockAspect aspectOf() {
@@ -37,7 +39,7 @@ public final class DistributedLockAspect {
 	}
 
 	/**
-	 * Whether there is an instance.
+	 * Returns whether there is an instance.
 	 * @return {@code true}
 	 */
 	public static boolean hasAspect() {
@@ -62,7 +64,7 @@ public final class DistributedLockAspect {
 	private void ofObject() {
 	}
 
-	/** A proxy inherits the annotation of its class, but not the body. */
+	/** Matches proxies, which inherit the annotation of their class, but not the body. */
 	@Pointcut("within(*..*$$SpringCGLIB$$*)")
 	private void ofProxy() {
 	}

@@ -9,12 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.spring.intercept.RepeatableInvocation;
 
-/** The execution of a woven method, as interceptors know calls. */
+/** Presents the execution of a woven method as an invocation for interceptors. */
 final class WovenInvocation implements RepeatableInvocation {
 
 	private final ProceedingJoinPoint point;
 
-	/** The join point gives a copy at each call, and some of them may be replaced. */
+	/**
+	 * The arguments. The join point returns a copy at each call, and an interceptor may
+	 * replace arguments.
+	 */
 	private final @Nullable Object[] arguments;
 
 	WovenInvocation(ProceedingJoinPoint point) {

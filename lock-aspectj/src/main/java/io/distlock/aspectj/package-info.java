@@ -1,4 +1,4 @@
-/** {@code @DistributedLock} woven into methods by AspectJ. */
+/** Contains the AspectJ aspect that weaves {@code @DistributedLock} into methods. */
 @NullMarked
 package io.distlock.aspectj;
 

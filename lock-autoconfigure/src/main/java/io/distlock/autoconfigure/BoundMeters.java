@@ -12,8 +12,8 @@ import io.distlock.observe.StoreCommand;
 import io.distlock.spi.TransientStoreException;
 
 /**
- * The meters of the commands and of the calls without a lock of one store in one
- * registry.
+ * Holds the meters of one store in one registry, for commands and for calls without a
+ * lock.
  */
 final class BoundMeters {
 
@@ -27,7 +27,7 @@ final class BoundMeters {
 
 	/**
 	 * Registers the meters of commands.
-	 * @param registry where
+	 * @param registry gets the meters
 	 * @param store the id of the store
 	 */
 	BoundMeters(MeterRegistry registry, String store) {
@@ -51,8 +51,8 @@ final class BoundMeters {
 
 	/**
 	 * Counts a call that has no lock and does not fail.
-	 * @param name what groups the locks
-	 * @param reason why
+	 * @param name the name of the locks
+	 * @param reason the reason
 	 */
 	void notTaken(String name, LockNotTaken.Reason reason) {
 		Counter.builder("lock.not.taken")
@@ -70,7 +70,7 @@ final class BoundMeters {
 		this.commands[place(command, answer)].record(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** How a command ended. */
+	/** The result of a command. */
 	private enum Answer {
 
 		ANSWERED, NO_ANSWER, ERROR

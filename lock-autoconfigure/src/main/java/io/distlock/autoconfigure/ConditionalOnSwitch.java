@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches if a property of type {@code boolean} has a value, which is read as
- * {@link LockProperties} read it: {@code on}, {@code yes} and {@code 1} are {@code true}
- * as well. With a value that is neither, the property counts as not set, so that the
- * properties are bound and refuse it.
+ * Matches if a property of type {@code boolean} has a value. The value is read as in
+ * {@link LockProperties}: {@code on}, {@code yes} and {@code 1} also mean {@code true}.
+ * If the value is neither true nor false, the property counts as not set. The properties
+ * are then bound and refuse the value.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)

@@ -39,9 +39,9 @@ import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 
 /**
- * The stores that the properties describe. The stores of {@code distributed-lock.stores}
- * are no beans: an application that injects a {@link LockStore} means the default one,
- * which is made when it is asked for.
+ * Makes the stores that the properties describe. The stores of
+ * {@code distributed-lock.stores} are not beans, because an application that injects a
+ * {@link LockStore} means the default store. The default store is made at its first use.
  */
 public final class ConfiguredStores implements LockStores, SmartInitializingSingleton, DisposableBean {
 
@@ -49,7 +49,10 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 
 	private static final Pattern PLAIN_ID = Pattern.compile("[A-Za-z0-9_-]+");
 
-	/** The default store may be made by any thread, while health looks at the others. */
+	/**
+	 * A concurrent map, because any thread may make the default store while health checks
+	 * the others.
+	 */
 	private final Map<String, CreatedStore> stores = new ConcurrentSkipListMap<>();
 
 	private final LockProperties properties;
@@ -65,12 +68,12 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 	private final AtomicBoolean started = new AtomicBoolean();
 
 	/**
-	 * Makes the further stores, which are not started yet.
-	 * @param properties has the stores and which locks are in them
+	 * Makes the further stores without starting them.
+	 * @param properties has the stores, and the locks of each store
 	 * @param types make the stores
 	 * @param binder has the properties of each store
-	 * @param defaultStore the default store, if the application has one of its own
-	 * @param leaseTime that of the settings, which need not be the property
+	 * @param defaultStore the default store, if the application declares it
+	 * @param leaseTime the lease time of the settings, which may differ from the property
 	 */
 	ConfiguredStores(LockProperties properties, StoreTypes types, Binder binder, DefaultStore defaultStore,
 			Duration leaseTime) {
@@ -84,7 +87,7 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 		checkRoutes();
 		try {
 			properties.stores().forEach((id, store) -> {
-				// As Spring Boot writes the key of a map.
+				// Spring Boot writes the key of a map in this form.
 				String path = LockProperties.PREFIX
 						+ (PLAIN_ID.matcher(id).matches() ? ".stores." + id : ".stores[" + id + "]") + ".";
 				LockStoreFactory factory = types.of(path + "type", Objects.requireNonNull(store.type()));
@@ -92,7 +95,7 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 			});
 		}
 		catch (RuntimeException | Error ex) {
-			// No bean is created, so the context destroys none.
+			// This creates no bean, so the context will destroy none.
 			destroy();
 			throw ex;
 		}
@@ -156,7 +159,10 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 		return created;
 	}
 
-	/** A lock that outlives the quarantine could be granted a second time. */
+	/**
+	 * Refuses leases that are longer than the quarantine, because such a lock could be
+	 * granted a second time.
+	 */
 	private void checkLeases(String id, LeaseLimit limit) {
 		checkLease(limit, this.leaseTime.equals(this.properties.leaseTime()) ? "distributed-lock.lease-time"
 				: "the lease time of the LockSettings", this.leaseTime);
@@ -179,8 +185,8 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 	}
 
 	/**
-	 * Makes the default store, once, and checks it if it is late, as in an application
-	 * that makes its beans lazily.
+	 * Makes the default store once. If the startup is over, as with lazy initialization,
+	 * this method also checks the store.
 	 * @return the store
 	 */
 	LockStore makeDefault() {
@@ -221,7 +227,10 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 		}
 	}
 
-	/** The longest route that fits counts, and some keys may have a longer one. */
+	/**
+	 * Returns the stores of the longest matching route. Some keys may have a longer
+	 * route.
+	 */
 	private Set<String> ids(String name) {
 		Set<String> ids = new LinkedHashSet<>(route(name));
 		this.properties.routes().forEach((route, further) -> {
@@ -262,21 +271,24 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 			.orElse(List.of(LockTemplates.DEFAULT));
 	}
 
-	/** The id of the store of locks with this name, the first one while they move. */
+	/**
+	 * Returns the id of the store of locks with this name. While the locks move, this is
+	 * the first store.
+	 */
 	String idOf(String name) {
 		return route(name).get(0);
 	}
 
 	/**
 	 * Returns a store.
-	 * @param id its id
-	 * @return the store, empty if it is not described by properties, or was not used
+	 * @param id the id of the store
+	 * @return the store, empty if no properties describe it, or if it was not used
 	 */
 	public Optional<CreatedStore> get(String id) {
 		return Optional.ofNullable(this.stores.get(id));
 	}
 
-	/** Where the stores are, and which locks are in them, for people. */
+	/** Describes the stores and their locks for people. */
 	private Map<String, String> places(LockStore first) {
 		Map<String, String> places = new LinkedHashMap<>();
 		places.put(LockTemplates.DEFAULT, first.describe());

@@ -6,7 +6,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 import io.distlock.spi.LockStore;
 
-/** The one {@link LockStore} bean, and never the first of several. */
+/** Finds the only {@link LockStore} bean, and never picks the first of several. */
 final class DefaultStore {
 
 	/** Name of the bean that the properties describe. */
@@ -32,8 +32,8 @@ final class DefaultStore {
 	}
 
 	/**
-	 * Finds the store without creating one: an application that declares a template may
-	 * need no store.
+	 * Finds the store without creating it, because an application that declares a
+	 * template may need no store.
 	 */
 	Optional<LockStore> find() {
 		boolean isUnused = this.beans.containsBeanDefinition(CONFIGURED) && !this.beans.containsSingleton(CONFIGURED);

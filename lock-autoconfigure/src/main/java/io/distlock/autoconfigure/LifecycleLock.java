@@ -6,15 +6,15 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 /**
- * A view that beans may keep over a stop and start of their context. Views of one key are
- * interchangeable, so each call may ask for one.
+ * A view of a lock that stays valid over a stop and start of the context. Views of one
+ * key are interchangeable, so each call may get a new view.
  */
 final class LifecycleLock implements Lock {
 
 	private final Supplier<Lock> current;
 
 	LifecycleLock(Supplier<Lock> current) {
-		current.get(); // Refuses a wrong key now, not at the first call.
+		current.get(); // Refuses a wrong key at once, not at the first call.
 		this.current = current;
 	}
 

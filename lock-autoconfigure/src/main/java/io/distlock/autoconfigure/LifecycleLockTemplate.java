@@ -16,13 +16,13 @@ import io.distlock.LockTemplate;
 import io.distlock.operations.LockOperations;
 
 /**
- * The template of an application context, which stops with it and starts with it again: a
- * context may be stopped for a while, as Spring Framework 7 does with those that tests
- * keep for later, or for a checkpoint of the process.
+ * The template of an application context. It stops and starts together with the context.
+ * A context may be stopped for a while, for instance for a checkpoint of the process.
+ * Spring Framework 7 also stops contexts that tests keep for later.
  * <p>
- * It stops after what brings in work, which stops in phases near
- * {@link Integer#MAX_VALUE} (web server, executors, message listeners), and before
- * connection factories, which stop in phase 0.
+ * It stops after the web server, executors and message listeners, which bring in work and
+ * stop in phases near {@link Integer#MAX_VALUE}. It stops before connection factories,
+ * which stop in phase 0.
  */
 final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecycle, LockOperations.Provider {
 
@@ -39,9 +39,9 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 	private volatile boolean running;
 
 	/**
-	 * Creates a template that works at once: beans may need locks before the context has
-	 * started.
-	 * @param factory creates a template, anew after each stop
+	 * Creates a template that works at once, because beans may need locks before the
+	 * context has started.
+	 * @param factory creates a template, and a new template after each stop
 	 * @param timeout how long a stop waits for running bodies
 	 */
 	LifecycleLockTemplate(Supplier<CloseableLockTemplate> factory, Duration timeout) {
@@ -90,22 +90,22 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 		return readWriteLock(() -> this.current, key);
 	}
 
-	/** A view that beans may keep as well. */
+	/** Creates a read-write lock that also stays valid over a stop and start. */
 	static ReadWriteLock readWriteLock(Supplier<? extends LockTemplate> current, String key) {
 		return new LifecycleReadWriteLock(new LifecycleLock(() -> current.get().getReadWriteLock(key).readLock()),
 				new LifecycleLock(() -> current.get().getReadWriteLock(key).writeLock()));
 	}
 
-	/** The template of the running context, of one store or of several. */
+	/** Returns the template of the running context, with one store or several. */
 	CloseableLockTemplate current() {
 		return this.current;
 	}
 
 	/**
-	 * A view that beans may keep as well.
+	 * A read-write lock that also stays valid over a stop and start.
 	 *
-	 * @param readLock with others that read
-	 * @param writeLock alone
+	 * @param readLock the lock that readers share
+	 * @param writeLock the exclusive lock
 	 */
 	private record LifecycleReadWriteLock(Lock readLock, Lock writeLock) implements ReadWriteLock {
 	}

@@ -15,8 +15,8 @@ import io.distlock.stores.LockTemplates;
 import io.distlock.support.ForeignText;
 
 /**
- * The templates of each store, which beans may keep over a stop and start of their
- * context.
+ * Provides a template for each store. The templates stay valid over a stop and start of
+ * the context.
  */
 final class LifecycleLockTemplates implements LockTemplates {
 
@@ -27,9 +27,9 @@ final class LifecycleLockTemplates implements LockTemplates {
 	private final Supplier<String> place;
 
 	/**
-	 * Creates it.
-	 * @param template the current template, of one store or of several
-	 * @param place where the default store is, if there is no other one
+	 * Creates the templates.
+	 * @param template the current template, with one store or several
+	 * @param place describes the default store, if there is no other store
 	 */
 	LifecycleLockTemplates(Supplier<LockTemplate> template, Supplier<String> place) {
 		this.template = template;
@@ -62,7 +62,7 @@ final class LifecycleLockTemplates implements LockTemplates {
 	/**
 	 * The template of one store.
 	 *
-	 * @param current that of the running context
+	 * @param current returns the template of the running context
 	 */
 	private record OfOneStore(Supplier<LockTemplate> current) implements LockTemplate {
 

@@ -21,10 +21,10 @@ import io.distlock.spring.startup.DistributedLockConfiguration;
 import io.distlock.spring.startup.WeavingConfiguration;
 
 /**
- * Auto-configuration of {@link io.distlock.DistributedLock @DistributedLock}: what
- * {@link EnableDistributedLocks} imports in a context without Spring Boot. It brings the
- * creator of proxies, which neither a slice of tests has nor an application without
- * AspectJ.
+ * Auto-configuration of {@link io.distlock.DistributedLock @DistributedLock}. It declares
+ * the beans that {@link EnableDistributedLocks} imports in a context without Spring Boot.
+ * It also registers the creator of proxies, which is missing in a slice of tests and in
+ * an application without AspectJ.
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnDistributedLockEnabled
@@ -32,15 +32,15 @@ import io.distlock.spring.startup.WeavingConfiguration;
 public final class LockAnnotationAutoConfiguration {
 
 	/**
-	 * The properties that say what the attributes of {@link EnableDistributedLocks} say.
+	 * The properties that correspond to the attributes of {@link EnableDistributedLocks}.
 	 */
 	private static final Map<String, String> PROPERTIES = Map.of("mode", LockProperties.PREFIX + ".advice-mode",
 			"order", LockProperties.PREFIX + ".advice-order", "commitGuard", LockProperties.PREFIX + ".commit-guard");
 
 	/**
-	 * The settings are read from the environment, because the advisor exists before other
-	 * beans. The bean is primary, so that {@link EnableDistributedLocks}, which registers
-	 * settings too, does no harm.
+	 * Reads the settings from the environment, because the advisor exists before other
+	 * beans. The bean is primary, because {@link EnableDistributedLocks} registers
+	 * settings too.
 	 */
 	@Bean
 	@Primary
@@ -69,7 +69,7 @@ public final class LockAnnotationAutoConfiguration {
 		}
 	}
 
-	/** Methods that are woven. */
+	/** Configures woven methods. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnProperty(name = "distributed-lock.advice-mode", havingValue = "aspectj")
 	@Import(WeavingConfiguration.class)

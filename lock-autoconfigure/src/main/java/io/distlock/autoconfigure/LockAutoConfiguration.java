@@ -35,8 +35,9 @@ import io.distlock.stores.LockTemplates;
 public final class LockAutoConfiguration {
 
 	/**
-	 * Declared before {@link #lockSettings}, so that it sees only a bean of the
-	 * application's own. Settings of a parent context may come from the same properties.
+	 * Refuses properties that a settings bean of the application hides. It is declared
+	 * before {@link #lockSettings}, so that it finds only a bean of the application.
+	 * Settings of a parent context may come from the same properties.
 	 */
 	@Bean
 	@ConditionalOnBean(value = LockSettings.class, search = SearchStrategy.CURRENT)
@@ -58,8 +59,8 @@ public final class LockAutoConfiguration {
 	}
 
 	/**
-	 * The bean is lazy, because an application that declares a template may need no
-	 * store.
+	 * Makes the default store. The bean is lazy, because an application that declares a
+	 * template may need no store.
 	 */
 	@Bean(DefaultStore.CONFIGURED)
 	@Lazy
@@ -87,13 +88,19 @@ public final class LockAutoConfiguration {
 		return new LockEventPublisher(publisher);
 	}
 
-	/** One for meters and observations, so that they bound the same names. */
+	/**
+	 * Provides one set of names for meters and observations, so that both limit the same
+	 * names.
+	 */
 	@Bean
 	LockNames lockNames() {
 		return new LockNames();
 	}
 
-	/** Primary, so that a template of the application's own can notify all of them. */
+	/**
+	 * Combines all observers. The bean is primary, so that a template of the application
+	 * can notify all observers.
+	 */
 	@Bean
 	@Primary
 	LockObservers lockObservers(ObjectProvider<LockObserver> observers) {
@@ -113,7 +120,7 @@ public final class LockAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LifecycleLockTemplate.class)
 	LockTemplates lockTemplates(LockTemplate template, LockStore store) {
-		// A test may have put another template in the place of the bean.
+		// A test may have replaced the template bean.
 		return new LifecycleLockTemplates(
 				() -> (template instanceof LifecycleLockTemplate ours) ? ours.current() : template, store::describe);
 	}

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockException;
 
 /**
- * The configuration of the lock cannot work. Says what is wrong and what to change.
+ * Thrown if the configuration of the lock cannot work. It says what is wrong and what to
+ * change.
  *
  * @serial exclude
  */
@@ -39,7 +40,7 @@ public class LockConfigurationException extends LockException {
 	}
 
 	/**
-	 * What is wrong.
+	 * Returns what is wrong.
 	 * @return full sentences
 	 */
 	public String description() {
@@ -47,7 +48,7 @@ public class LockConfigurationException extends LockException {
 	}
 
 	/**
-	 * What to change.
+	 * Returns what to change.
 	 * @return full sentences
 	 */
 	public String action() {

@@ -32,8 +32,9 @@ import io.distlock.observe.StoreCommand;
 import io.distlock.stores.LockTemplates;
 
 /**
- * The meters that no observation gives: counts losses, overruns, clock jumps and calls
- * without a lock, measures commands to the store and the lag of renewals.
+ * Provides the meters that observations do not provide. It counts losses, overruns, clock
+ * jumps and calls without a lock, and measures commands to the store and the lag of
+ * renewals.
  */
 final class LockMeters implements MeterBinder, LockObserver {
 
@@ -45,8 +46,8 @@ final class LockMeters implements MeterBinder, LockObserver {
 	private final ConcurrentMap<String, OfStore> stores = new ConcurrentHashMap<>();
 
 	/**
-	 * Each store is bound to each registry: one of both finds the other, whichever comes
-	 * last.
+	 * Guards the bindings of each store to each registry. Whichever of both comes last
+	 * finds the other.
 	 */
 	private final ReentrantLock bindings = new ReentrantLock();
 
@@ -60,16 +61,16 @@ final class LockMeters implements MeterBinder, LockObserver {
 	private final LockNames names;
 
 	/**
-	 * Creates it.
+	 * Creates the meters.
 	 * @param template measures the lag of renewals; queried when meters are bound
-	 * @param storeOf the id of the store of locks with a name
-	 * @param names bounds the names of locks
+	 * @param storeOf returns the id of the store of locks with a name
+	 * @param names limits the names of locks
 	 */
 	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, UnaryOperator<String> storeOf, LockNames names) {
 		this.names = names;
 		this.storeOf = storeOf;
 		this.template = template;
-		// Its meters are there before its first lock.
+		// The meters of the store exist before its first lock.
 		create(LockTemplates.DEFAULT);
 	}
 
@@ -132,7 +133,7 @@ final class LockMeters implements MeterBinder, LockObserver {
 	public void bindTo(MeterRegistry registry) {
 		this.bindings.lock();
 		try {
-			// Whoever binds twice counts once.
+			// A registry that is bound twice counts once.
 			if (!this.registries.contains(registry)) {
 				this.registries.add(registry);
 				this.stores.values().forEach((store) -> store.bindTo(registry));
@@ -152,12 +153,12 @@ final class LockMeters implements MeterBinder, LockObserver {
 		}
 	}
 
-	/** Values of tags. */
+	/** Returns a constant as the value of a tag. */
 	static String text(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
-	/** The meters of the locks of one store, in all registries. */
+	/** Holds the meters of one store in all registries. */
 	private static final class OfStore {
 
 		private final Map<LossReason, LongAdder> lost = counters(LossReason.class);
@@ -183,7 +184,7 @@ final class LockMeters implements MeterBinder, LockObserver {
 			return counters;
 		}
 
-		/** Under the lock of bindings. */
+		/** Binds the meters to a registry, under the lock of bindings. */
 		private void bindTo(MeterRegistry registry) {
 			this.bound.add(new BoundMeters(registry, this.id));
 			this.lost.forEach((reason, count) -> counter("lock.lost", count)

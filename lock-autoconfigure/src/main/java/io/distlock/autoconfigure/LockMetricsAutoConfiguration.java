@@ -16,9 +16,9 @@ import io.distlock.LockTemplate;
 import io.distlock.stores.LockTemplates;
 
 /**
- * Registers lock metrics when Micrometer is present, of every template that notifies the
- * context's {@code LockObserver}; the lag of renewals is measured if there is one
- * {@link CloseableLockTemplate}.
+ * Registers lock metrics if Micrometer is present. The metrics cover every template that
+ * notifies the context's {@code LockObserver}. The lag of renewals is measured if there
+ * is one {@link CloseableLockTemplate}.
  */
 @AutoConfiguration(after = LockAnnotationAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
@@ -29,7 +29,7 @@ public final class LockMetricsAutoConfiguration {
 	@Bean
 	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<ConfiguredStores> stores,
 			ObjectProvider<LockNames> names) {
-		// Each skipped call asks for it.
+		// Each skipped call asks for this bean.
 		SingletonSupplier<Optional<ConfiguredStores>> named = SingletonSupplier.of(() -> stores.stream().findFirst());
 		return new LockMeters(template::getIfUnique,
 				(name) -> named.obtain().map((known) -> known.idOf(name)).orElse(LockTemplates.DEFAULT),

@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 import io.distlock.support.ForeignText;
 
 /**
- * Names of locks as values of low cardinality. An application that uses keys as names
- * would get meters without end, so further names than {@value #MOST} are one. Public for
- * the observations; applications have no need for it.
+ * Limits names of locks to values of low cardinality. An application that uses keys as
+ * names would get meters without limit, so names after the first {@value #MOST} share one
+ * value. The class is public for the observations, and applications do not need it.
  */
 public final class LockNames {
 
@@ -28,14 +28,14 @@ public final class LockNames {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	/** Creates it without names. */
+	/** Creates an empty set of names. */
 	public LockNames() {
 	}
 
 	/**
 	 * Returns the value for a name.
-	 * @param name of locks, may be empty
-	 * @return the name, or what stands for it
+	 * @param name the name of locks, perhaps empty
+	 * @return the name, or its replacement
 	 */
 	public String of(String name) {
 		if (name.isEmpty()) {
@@ -53,7 +53,10 @@ public final class LockNames {
 		return OTHER;
 	}
 
-	/** Names that come together may exceed the limit by a few. */
+	/**
+	 * Adds a name within the limit. Names that arrive at the same time may exceed the
+	 * limit by a few.
+	 */
 	private boolean add(String name) {
 		boolean fits = this.known.size() < MOST;
 		if (fits) {

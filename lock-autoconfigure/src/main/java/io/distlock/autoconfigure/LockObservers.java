@@ -15,9 +15,9 @@ import io.distlock.observe.LockObserver;
 import io.distlock.observe.StoreCommand;
 
 /**
- * All observers of the application. They are looked up once all singletons exist, because
- * they may need the template themselves, and not later, because a hold may outlive its
- * context.
+ * Notifies all observers of the application. It looks up the observers when all
+ * singletons exist, because an observer may need the template. It does not look them up
+ * later, because a hold may outlive its context.
  */
 final class LockObservers implements LockObserver, SmartInitializingSingleton {
 

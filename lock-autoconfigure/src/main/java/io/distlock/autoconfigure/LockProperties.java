@@ -70,7 +70,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 
 	/**
 	 * Checks the values.
-	 * @throws LockConfigurationException naming the property that is out of range
+	 * @throws LockConfigurationException if a property is out of range; it names the
+	 * property
 	 */
 	public LockProperties {
 		PropertyChecks.options("",
@@ -91,15 +92,15 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	/**
 	 * Binds the properties for code that runs before the bean of this type exists.
 	 * @param environment the environment
-	 * @return the same values as those of the bean
+	 * @return the same values as in the bean
 	 */
 	static LockProperties of(Environment environment) {
 		return Binder.get(environment).bindOrCreate(PREFIX, LockProperties.class);
 	}
 
 	/**
-	 * What is configured by lock name, for what annotated methods may be named. What has
-	 * a store and nothing else may be used in code only.
+	 * Returns the configuration by lock name, for the names of annotated methods. It
+	 * omits an entry with only a store, because code may be the only user of such a name.
 	 */
 	Map<String, ConfiguredLock> configured() {
 		return this.locks.entrySet()
@@ -109,7 +110,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 			.collect(Collectors.toMap(Map.Entry::getKey, (lock) -> lock.getValue().configured()));
 	}
 
-	/** Ids of stores by lock name, of locks that name some. */
+	/** Returns the ids of stores by lock name, for locks with configured stores. */
 	Map<String, List<String>> routes() {
 		return this.locks.entrySet()
 			.stream()
@@ -118,7 +119,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	}
 
 	/**
-	 * Settings of one lock, which win over those of the annotation.
+	 * Settings of one lock, which override the annotation.
 	 *
 	 * @param enabled Whether annotated methods take the lock. If not they run without it,
 	 * at the same time as others.

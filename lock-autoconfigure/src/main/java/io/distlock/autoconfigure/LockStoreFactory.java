@@ -11,31 +11,31 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import io.distlock.spi.LockStore;
 
 /**
- * Makes stores of one type: the default one, and those of
- * {@code distributed-lock.stores}. A module with a store declares a bean of this type;
- * its type is then a value of {@code distributed-lock.store} and of
+ * Makes stores of one type: the default store, and stores of
+ * {@code distributed-lock.stores}. A module with a store declares a bean of this class.
+ * Its {@link #type()} is then a value of {@code distributed-lock.store} and of
  * {@code distributed-lock.stores.<id>.type}.
  */
 public interface LockStoreFactory {
 
 	/**
-	 * Returns the type of its stores.
-	 * @return what properties name it by, in lower case
+	 * Returns the type of the stores.
+	 * @return the name of the type in properties, in lower case
 	 */
 	String type();
 
 	/**
 	 * Returns whether the default store could be made now. If
 	 * {@code distributed-lock.store} is not set, the only type that is ready is chosen.
-	 * @return {@code false} by default: the type has to be chosen
+	 * @return {@code false} by default, so that the type must be set
 	 */
 	default boolean isReady() {
 		return false;
 	}
 
 	/**
-	 * Says what is missing for the default store to be ready, for messages.
-	 * @return for instance {@code no DataSource bean}; empty if the type has to be chosen
+	 * Returns for messages what the default store needs to be ready.
+	 * @return for instance {@code no DataSource bean}; empty if the type must be set
 	 */
 	default String missing() {
 		return "";
@@ -43,32 +43,32 @@ public interface LockStoreFactory {
 
 	/**
 	 * Makes a store.
-	 * @param definition which one, and its properties
-	 * @return the store, not started yet
-	 * @throws LockConfigurationException if it cannot be created of these properties
+	 * @param definition the store to make, with its properties
+	 * @return the store, not yet started
+	 * @throws LockConfigurationException if these properties cannot make a store
 	 */
 	CreatedStore create(Definition definition);
 
 	/**
-	 * A store that is to be made.
+	 * Describes a store to make.
 	 *
-	 * @param id its id under {@code distributed-lock.stores}, or
+	 * @param id the id of the store under {@code distributed-lock.stores}, or
 	 * {@link io.distlock.stores.LockTemplates#DEFAULT}
-	 * @param path what precedes the names of its properties in messages, with a full stop
-	 * at its end: {@code distributed-lock.} or {@code distributed-lock.stores.audit.}
+	 * @param path the prefix of the store's properties in messages, with a full stop at
+	 * the end: {@code distributed-lock.} or {@code distributed-lock.stores.audit.}
 	 * @param binder has the properties
 	 */
 	record Definition(String id, String path, Binder binder) {
 
-		/** What precedes the names of the properties of the default store. */
+		/** The prefix of the properties of the default store. */
 		public static final String DEFAULT_PATH = LockProperties.PREFIX + ".";
 
 		/**
 		 * Binds a group of properties of this store.
-		 * @param <T> their type
+		 * @param <T> the type of the properties
 		 * @param group the name of the group, for instance {@code redis}
-		 * @param type their type, as for {@code @ConfigurationProperties}
-		 * @return the properties, with their defaults where nothing is set
+		 * @param type the type of the properties, as for {@code @ConfigurationProperties}
+		 * @return the properties, with defaults for unset properties
 		 */
 		public <T> T bind(String group, Class<T> type) {
 			return this.binder.bindOrCreate(ConfigurationPropertyName.adapt(this.path + group, '.'), Bindable.of(type),
@@ -78,12 +78,12 @@ public interface LockStoreFactory {
 	}
 
 	/**
-	 * A store that was made.
+	 * A made store.
 	 *
 	 * @param store the store
-	 * @param check says at startup whether it can keep locks
-	 * @param connections what to close after the store was stopped
-	 * @param limit the longest lease that it grants, empty if it has no limit
+	 * @param check checks at startup whether the store can keep locks
+	 * @param connections the connections to close after the store has stopped
+	 * @param limit the longest lease that the store grants, empty without a limit
 	 */
 	record CreatedStore(LockStore store, StoreCheck check, AutoCloseable connections, Optional<LeaseLimit> limit) {
 
@@ -99,7 +99,7 @@ public interface LockStoreFactory {
 
 		/**
 		 * Returns this store with a check.
-		 * @param check says at startup whether it can keep locks
+		 * @param check checks at startup whether the store can keep locks
 		 * @return a copy
 		 */
 		public CreatedStore checkedBy(StoreCheck check) {
@@ -107,8 +107,8 @@ public interface LockStoreFactory {
 		}
 
 		/**
-		 * Returns this store with connections of its own.
-		 * @param connections what to close after the store was stopped
+		 * Returns this store with separate connections.
+		 * @param connections the connections to close after the store has stopped
 		 * @return a copy
 		 */
 		public CreatedStore closing(AutoCloseable connections) {
@@ -117,8 +117,8 @@ public interface LockStoreFactory {
 
 		/**
 		 * Returns this store with a quarantine, which no lease must outlive.
-		 * @param property the property that sets it
-		 * @param quarantine for how long; zero for no limit
+		 * @param property the property that sets the quarantine
+		 * @param quarantine the length of the quarantine; zero for no limit
 		 * @return a copy
 		 */
 		public CreatedStore withQuarantine(String property, Duration quarantine) {
@@ -131,8 +131,8 @@ public interface LockStoreFactory {
 	/**
 	 * The longest lease that a store grants.
 	 *
-	 * @param property the property that sets it
-	 * @param longest how long
+	 * @param property the property that sets the limit
+	 * @param longest the longest lease
 	 */
 	record LeaseLimit(String property, Duration longest) {
 	}

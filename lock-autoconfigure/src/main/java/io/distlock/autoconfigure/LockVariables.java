@@ -18,8 +18,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import io.distlock.support.ForeignText;
 
 /**
- * Warns of environment variables for a lock that Spring Boot ignores without a word: an
- * underscore within the name of the lock or of the setting is a dot to it.
+ * Warns of environment variables for a lock that Spring Boot silently ignores. Spring
+ * Boot reads an underscore within the name of the lock or of the setting as a dot.
  */
 final class LockVariables {
 
@@ -36,7 +36,8 @@ final class LockVariables {
 	private static final Pattern UNDERSTOOD = Pattern.compile("[^_]+_(" + String.join("|", SETTINGS) + ")(_\\d+_?)?");
 
 	/**
-	 * Keys find their store by the name of the lock itself, which no variable can say.
+	 * Matches variables for the store of a lock. Keys find their store by the exact name
+	 * of the lock, which a variable cannot express.
 	 */
 	private static final Pattern STORE = Pattern.compile(PREFIX + ".+_STORE(_\\d+_?)?");
 

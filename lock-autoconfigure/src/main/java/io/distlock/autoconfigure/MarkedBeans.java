@@ -11,8 +11,9 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.core.annotation.MergedAnnotations;
 
 /**
- * Finds the connection of a store among several beans: the one that is marked with the id
- * of the store, or with no id, or else the only or primary one.
+ * Finds the connection of a store among several beans. It prefers the bean that is marked
+ * with the id of the store, then the bean that is marked without an id, then the only or
+ * primary bean.
  */
 public final class MarkedBeans {
 

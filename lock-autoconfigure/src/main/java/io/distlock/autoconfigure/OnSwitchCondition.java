@@ -10,7 +10,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Whether a property has the value that {@link ConditionalOnSwitch} wants. */
+/** Matches if a property has the value that {@link ConditionalOnSwitch} requires. */
 final class OnSwitchCondition extends SpringBootCondition {
 
 	@Override
@@ -33,7 +33,7 @@ final class OnSwitchCondition extends SpringBootCondition {
 			return Binder.get(environment).bind(name, Boolean.class).orElse(byDefault);
 		}
 		catch (BindException ex) {
-			// LockProperties have the same property, and name the value.
+			// LockProperties bind the same property, and report the value.
 			return byDefault;
 		}
 	}

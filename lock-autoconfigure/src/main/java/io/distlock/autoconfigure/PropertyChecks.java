@@ -8,7 +8,7 @@ import io.distlock.LockOptions;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 
-/** Checks the ranges of property values; messages name the property and the value. */
+/** Checks the ranges of property values. Its messages name the property and the value. */
 final class PropertyChecks {
 
 	private PropertyChecks() {
@@ -21,8 +21,8 @@ final class PropertyChecks {
 	}
 
 	/**
-	 * Checks the options of one lock, or the defaults of all.
-	 * @param prefix what precedes the names of the options
+	 * Checks the options of one lock, or the defaults of all locks.
+	 * @param prefix the prefix of the options
 	 * @param options the options
 	 */
 	static void options(String prefix, LockOptions options) {

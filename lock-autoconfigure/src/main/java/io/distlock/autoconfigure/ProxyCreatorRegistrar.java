@@ -7,9 +7,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers the creator of proxies that applies the advisor of locks, by the properties
- * of Spring Boot. Spring Boot itself registers one for all kinds of proxies only with
- * AspectJ, which costs the start of an application without aspects.
+ * Registers the creator of proxies that applies the advisor of locks, according to the
+ * properties of Spring Boot. Spring Boot registers a creator for all kinds of proxies
+ * only with AspectJ, which would slow the start of an application without aspects.
  */
 final class ProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
 

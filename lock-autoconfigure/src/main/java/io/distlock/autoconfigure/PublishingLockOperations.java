@@ -13,7 +13,10 @@ import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spring.event.LockForceReleasedEvent;
 
-/** The operations of the present template, with an event for each release by force. */
+/**
+ * Delegates to the operations of the present template, and publishes an event for each
+ * release by force.
+ */
 final class PublishingLockOperations implements LockOperations {
 
 	private final Supplier<LockOperations> current;

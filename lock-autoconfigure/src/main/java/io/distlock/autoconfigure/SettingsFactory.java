@@ -11,7 +11,7 @@ import org.springframework.util.StringUtils;
 
 import io.distlock.LockSettings;
 
-/** Turns properties into settings, and finds out what they leave open. */
+/** Turns properties into settings, and determines the values that are not set. */
 final class SettingsFactory {
 
 	private final Environment environment;
@@ -34,7 +34,7 @@ final class SettingsFactory {
 	}
 
 	/**
-	 * Refuses properties that a {@code LockSettings} bean of the application's own hides.
+	 * Refuses properties that a {@code LockSettings} bean of the application hides.
 	 */
 	void refuseHidden() {
 		Binder binder = Binder.get(this.environment);
@@ -52,7 +52,10 @@ final class SettingsFactory {
 		}
 	}
 
-	/** Containers have their name in {@code HOSTNAME}, which needs no name service. */
+	/**
+	 * Returns the name of the host. Containers have it in {@code HOSTNAME}, which needs
+	 * no name service.
+	 */
 	private String host() {
 		String host = this.environment.getProperty("HOSTNAME");
 		if (StringUtils.hasText(host)) {

@@ -13,11 +13,11 @@ import io.distlock.support.ForeignText;
 
 /**
  * Runs the check of a store when all beans exist. Problems prevent the start or are
- * logged, as configured. A server that does not answer is only logged: the application
- * must be able to start while its store is away; its locks fail one by one, and work when
- * the store is back.
+ * logged, as configured. A silent server is only logged, because the application must be
+ * able to start while its store is away. Until the store is back, each call for a lock
+ * fails.
  * <p>
- * Health makes up for such a check with {@link #runIfDue()} once the store answers.
+ * Health repeats such a check with {@link #runIfDue()} when the store answers.
  */
 public final class StoreCheck {
 
@@ -40,9 +40,9 @@ public final class StoreCheck {
 	private volatile List<String> problems = List.of();
 
 	/**
-	 * Creates a check that was not run yet.
+	 * Creates a check that has not run yet.
 	 * @param mode what to do with problems
-	 * @param introduction what precedes them, a sentence without its full stop
+	 * @param introduction precedes the problems, a sentence without its full stop
 	 * @param where what to change, for instance {@code the server's configuration}
 	 * @param property the property that sets the mode
 	 * @param check blocks until the store has answered or its time is over
@@ -52,10 +52,11 @@ public final class StoreCheck {
 	}
 
 	/**
-	 * Creates a check that was not run yet, of a server that has to be described first.
+	 * Creates a check that has not run yet, of a server whose description is not known
+	 * yet.
 	 * @param mode what to do with problems
-	 * @param introduction what precedes them, a sentence without its full stop; asked
-	 * with the first problem
+	 * @param introduction precedes the problems, a sentence without its full stop; called
+	 * at the first problem
 	 * @param where what to change, for instance {@code the server's configuration}
 	 * @param property the property that sets the mode
 	 * @param check blocks until the store has answered or its time is over
@@ -69,7 +70,7 @@ public final class StoreCheck {
 		this.check = check;
 	}
 
-	/** Returns the check of a store that has nothing to be checked. */
+	/** Returns the check of a store without anything to check. */
 	static StoreCheck none() {
 		return new StoreCheck(Mode.OFF, "", "", "", () -> Findings.passed(List.of()));
 	}
@@ -110,8 +111,8 @@ public final class StoreCheck {
 	}
 
 	/**
-	 * Runs the check again if the store did not answer it yet, or if it found problems
-	 * after the start that may have been solved. Blocks as the check does.
+	 * Runs the check again if the store has not answered yet, or if the check found
+	 * problems after the start that may be solved by now. It blocks as long as the check.
 	 */
 	public synchronized void runIfDue() {
 		if (!this.due) {
@@ -143,15 +144,15 @@ public final class StoreCheck {
 	}
 
 	/**
-	 * Returns what was found after the start and would have prevented it.
-	 * @return one sentence for each problem; none once they are fixed, or if problems are
-	 * only to be logged
+	 * Returns the problems that were found after the start and would have prevented it.
+	 * @return one sentence for each problem; none after the problems are fixed, or if the
+	 * mode only logs problems
 	 */
 	public List<String> problems() {
 		return this.problems;
 	}
 
-	/** What to do with what a check found. */
+	/** Says what to do with the findings of a check. */
 	public enum Mode {
 
 		/** Do not start. */
@@ -166,13 +167,13 @@ public final class StoreCheck {
 	}
 
 	/**
-	 * What a check found.
+	 * The result of a check.
 	 *
 	 * @param problems reasons why the store cannot keep locks, one sentence each
-	 * @param warnings what could not be checked or is doubtful
-	 * @param cause why something could not be checked, if known
-	 * @param answered whether the store answered, so that it was checked
-	 * @param acceptable whether locks can be used in spite of the problems
+	 * @param warnings what is unchecked or doubtful
+	 * @param cause the reason for an incomplete check, if known
+	 * @param answered whether the store answered and was checked
+	 * @param acceptable whether locks are usable despite the problems
 	 */
 	public record Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause, boolean answered,
 			boolean acceptable) {
@@ -180,8 +181,8 @@ public final class StoreCheck {
 		/**
 		 * Creates the findings of a store that answered.
 		 * @param problems reasons why the store cannot keep locks, one sentence each
-		 * @param warnings what could not be checked or is doubtful
-		 * @param cause why something could not be checked, if known
+		 * @param warnings what is unchecked or doubtful
+		 * @param cause the reason for an incomplete check, if known
 		 */
 		public Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause) {
 			this(problems, warnings, cause, true, true);
@@ -189,7 +190,7 @@ public final class StoreCheck {
 
 		/**
 		 * Creates the findings of a store that cannot keep locks.
-		 * @param problems why, one sentence each
+		 * @param problems the reasons, one sentence each
 		 * @return the findings
 		 */
 		public static Findings problems(List<String> problems) {
@@ -197,9 +198,9 @@ public final class StoreCheck {
 		}
 
 		/**
-		 * Creates the findings of a store that refuses access. They count whatever risk
-		 * is accepted.
-		 * @param problem why, a sentence
+		 * Creates the findings of a store that refuses access. They count even if the
+		 * operator accepts risks.
+		 * @param problem the reason, a sentence
 		 * @return the findings
 		 */
 		public static Findings refused(String problem) {
@@ -208,7 +209,7 @@ public final class StoreCheck {
 
 		/**
 		 * Creates the findings of a store that can keep locks.
-		 * @param warnings what is doubtful all the same, one sentence each
+		 * @param warnings what is doubtful nevertheless, one sentence each
 		 * @return the findings
 		 */
 		public static Findings passed(List<String> warnings) {
@@ -218,8 +219,8 @@ public final class StoreCheck {
 		/**
 		 * Creates the findings of a store that did not answer.
 		 * @param message what happened, a sentence without its full stop
-		 * @param cause why, if known; the text of its root cause follows, if the message
-		 * does not have it
+		 * @param cause the reason, if known; the text of its root cause is appended
+		 * unless the message has it
 		 * @return the findings
 		 */
 		public static Findings unreachable(String message, @Nullable Throwable cause) {

@@ -12,10 +12,10 @@ public final class StoreSettings {
 
 	/**
 	 * Builds settings.
-	 * @param <T> their type
-	 * @param properties the properties they come from, for messages
-	 * @param customizer the type of the beans that may change them
-	 * @param build builds them
+	 * @param <T> the type of the settings
+	 * @param properties the source properties, for messages
+	 * @param customizer the type of the beans that may change the settings
+	 * @param build builds the settings
 	 * @return the settings
 	 * @throws LockConfigurationException if a value is out of its range
 	 */

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.support.ForeignText;
 import io.distlock.support.NearestName;
 
-/** The types of stores that this application can have, and the choice among them. */
+/** Knows the types of stores that this application can have, and chooses among them. */
 final class StoreTypes {
 
-	/** What to add for a type that comes with a module of this project. */
+	/** The dependency to add for each type that is part of this project. */
 	private static final Map<String, String> MODULES = new TreeMap<>(
 			Map.of("redis", "lock-spring-boot-starter and set spring.data.redis.*", "redlock",
 					"lock-redlock and spring-boot-starter-data-redis", "jdbc",
@@ -31,7 +31,7 @@ final class StoreTypes {
 	private final List<LockStoreFactory> factories;
 
 	/**
-	 * Creates it.
+	 * Creates the types.
 	 * @param factories make the stores whose modules are on the class path
 	 */
 	StoreTypes(List<LockStoreFactory> factories) {
@@ -46,8 +46,8 @@ final class StoreTypes {
 	}
 
 	/**
-	 * Refuses a type that there is not.
-	 * @param property the property that names it
+	 * Refuses an unknown type.
+	 * @param property the property that names the type
 	 * @param type the type, {@code null} if the property is not set
 	 */
 	void check(String property, @Nullable String type) {
@@ -82,8 +82,8 @@ final class StoreTypes {
 	/**
 	 * Chooses the type of the default store.
 	 * @param wanted the type, {@code null} if it is not set
-	 * @return what makes it
-	 * @throws LockConfigurationException if there is none, or the choice is open
+	 * @return the factory of the type
+	 * @throws LockConfigurationException if there is no type, or the choice is open
 	 */
 	LockStoreFactory choose(@Nullable String wanted) {
 		if (wanted != null) {

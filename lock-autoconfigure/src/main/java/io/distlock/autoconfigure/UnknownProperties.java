@@ -30,8 +30,9 @@ import io.distlock.support.NearestName;
 
 /**
  * Warns once of properties {@code distributed-lock.*} that no module of this application
- * knows: after a misspelling a lock has other times than its operator believes. Not an
- * error, as configuration that several versions share may have a newer name.
+ * knows. After a misspelling, a lock has other times than its operator believes. An
+ * unknown property is not an error, because configuration that several versions share may
+ * contain newer names.
  */
 final class UnknownProperties implements SmartInitializingSingleton {
 
@@ -39,14 +40,14 @@ final class UnknownProperties implements SmartInitializingSingleton {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(LockProperties.PREFIX);
 
-	/** The name of a lock, or the id of a store, follows. */
+	/** Properties that are followed by the name of a lock or the id of a store. */
 	private static final List<String> MAPS = List.of("locks", "stores");
 
 	/** Names of other libraries for properties of this one. */
 	private static final Map<String, List<String>> SYNONYMS = Map.of("timeout",
 			List.of("wait-time", "command-timeout"));
 
-	/** Parts of the address of a server of the locks' own. */
+	/** Parts of the address of a separate server for locks. */
 	private static final List<String> ADDRESS = List.of("host", "port", "username", "password");
 
 	private final ListableBeanFactory beans;
@@ -54,9 +55,9 @@ final class UnknownProperties implements SmartInitializingSingleton {
 	private final Environment environment;
 
 	/**
-	 * Creates it.
+	 * Creates the check.
 	 * @param beans has the types of all properties
-	 * @param environment has what is set
+	 * @param environment has the properties that are set
 	 */
 	UnknownProperties(ListableBeanFactory beans, Environment environment) {
 		this.beans = beans;
@@ -71,7 +72,10 @@ final class UnknownProperties implements SmartInitializingSingleton {
 		}
 	}
 
-	/** As Spring Boot, which leaves out environment variables and system properties. */
+	/**
+	 * Returns the properties that are set. Like Spring Boot, it omits environment
+	 * variables and system properties.
+	 */
 	private List<ConfigurationPropertyName> set() {
 		UnboundElementsSourceFilter files = new UnboundElementsSourceFilter();
 		List<ConfigurationPropertyName> names = new ArrayList<>();
@@ -86,12 +90,15 @@ final class UnknownProperties implements SmartInitializingSingleton {
 		return names;
 	}
 
-	/** As a group of a YAML file is whose entries are comments. */
+	/** Returns whether a value is empty, like a YAML group with only comments in it. */
 	private static boolean isEmpty(@Nullable ConfigurationProperty property) {
 		return property != null && "".equals(property.getValue());
 	}
 
-	/** Names of all properties without the root; of a map, those of one entry. */
+	/**
+	 * Returns the names of all properties without the root. For a map, returns the names
+	 * within one entry.
+	 */
 	private List<String> known() {
 		List<String> known = new ArrayList<>();
 		for (String bean : this.beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
@@ -105,7 +112,7 @@ final class UnknownProperties implements SmartInitializingSingleton {
 				known.addAll(names(prefix.substring(LockProperties.PREFIX.length() + 1) + ".", type));
 			}
 		}
-		// A factory may bind its properties without a bean of them.
+		// A factory may bind properties that are not a bean.
 		this.beans.getBeanProvider(LockStoreFactory.class)
 			.stream()
 			.map((factory) -> factory.type() + ".")
@@ -162,7 +169,8 @@ final class UnknownProperties implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Returns {@code locks.stock.} for a setting of one lock, and the like for a store.
+	 * Returns {@code locks.stock.} for a setting of one lock, and a similar prefix for a
+	 * store.
 	 */
 	private static String scope(ConfigurationPropertyName property) {
 		return (property.getNumberOfElements() > 3

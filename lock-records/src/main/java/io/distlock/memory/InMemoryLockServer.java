@@ -21,8 +21,8 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.StoreListener;
 
 /**
- * The locks that several {@link InMemoryLockStore stores} of one process share, as
- * processes share a Redis. Locks are gone with the process.
+ * Keeps the locks that several {@link InMemoryLockStore stores} of one process share, as
+ * processes share a Redis. The locks end with the process.
  */
 public final class InMemoryLockServer {
 
@@ -30,7 +30,7 @@ public final class InMemoryLockServer {
 
 	private static final long KEEP_MILLIS = 10_000;
 
-	/** A key may be empty, a cursor is not. */
+	/** Starts each cursor, because a key may be empty and a cursor must not be. */
 	private static final char CURSOR = '=';
 
 	private final ReentrantLock monitor = new ReentrantLock();
@@ -43,19 +43,22 @@ public final class InMemoryLockServer {
 
 	private final Executor messenger;
 
-	/** When the monotonic clock was zero: leases ignore later jumps of the wall clock. */
+	/**
+	 * The wall clock's time at zero of the monotonic clock. Leases thus ignore later
+	 * jumps of the wall clock.
+	 */
 	private final long epochMillis;
 
 	private int operations;
 
-	/** Creates a server that lives by the machine's clock. */
+	/** Creates a server that uses the machine's clock. */
 	public InMemoryLockServer() {
 		this(LockClock.system(), Messenger.shared());
 	}
 
 	/**
 	 * Creates a server.
-	 * @param clock its time
+	 * @param clock the time of the server
 	 * @param messenger delivers grants to the instances; must not run them on the calling
 	 * thread
 	 */
@@ -66,7 +69,7 @@ public final class InMemoryLockServer {
 	}
 
 	/**
-	 * Forgets everything, as a Redis does that restarts without persistence.
+	 * Forgets everything, like a Redis that restarts without persistence.
 	 */
 	public void flush() {
 		this.monitor.lock();
@@ -98,7 +101,7 @@ public final class InMemoryLockServer {
 		}
 	}
 
-	/** Does one thing to one lock for an engine, atomically. */
+	/** Executes one operation on one lock for an engine, atomically. */
 	<T> T on(String key, String engine, BiFunction<LockState, StoreTime, Supplier<T>> operation) {
 		this.monitor.lock();
 		try {
@@ -118,7 +121,7 @@ public final class InMemoryLockServer {
 		}
 	}
 
-	/** Finds locks that are held or waited for, in the order of their keys. */
+	/** Finds locks that have holders or waiters, in the order of their keys. */
 	LockPage list(ListCommand command) {
 		this.monitor.lock();
 		try {
@@ -171,7 +174,7 @@ public final class InMemoryLockServer {
 		}
 	}
 
-	/** A lock and when it was used. */
+	/** A lock and the time of its last use. */
 	private static final class StoredLock {
 
 		private final LockState state;

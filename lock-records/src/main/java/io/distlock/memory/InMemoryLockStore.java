@@ -25,9 +25,9 @@ import io.distlock.spi.StoreListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store inside this process: the reference of what a store does, and a lock for unit
- * tests and single-process applications. It excludes only the templates that share its
- * server.
+ * A store inside this process. It is the reference implementation of a store, and serves
+ * unit tests and single-process applications. Its locks exclude only templates that share
+ * its server.
  */
 public final class InMemoryLockStore implements LockStore {
 
@@ -35,14 +35,14 @@ public final class InMemoryLockStore implements LockStore {
 
 	private volatile @Nullable String instance;
 
-	/** Creates a store with a server of its own. */
+	/** Creates a store with a new server. */
 	public InMemoryLockStore() {
 		this(new InMemoryLockServer());
 	}
 
 	/**
 	 * Creates a store.
-	 * @param server whom to share locks with
+	 * @param server keeps the locks, also for other stores
 	 */
 	public InMemoryLockStore(InMemoryLockServer server) {
 		this.server = server;

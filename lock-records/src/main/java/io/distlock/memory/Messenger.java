@@ -6,7 +6,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The thread that carries messages from server to instances, in order; ends when idle.
+ * Delivers messages from the server to the instances, in order. Its thread ends when
+ * idle.
  */
 final class Messenger {
 

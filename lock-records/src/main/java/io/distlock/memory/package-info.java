@@ -1,6 +1,6 @@
 /**
- * The store that lives in this process: reference implementation of the store contract,
- * and the store of unit tests.
+ * Contains the store inside this process: the reference implementation of the store
+ * contract, and the store for unit tests.
  */
 @NullMarked
 package io.distlock.memory;

@@ -7,16 +7,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * The commands of one pipeline that are still to be executed, and whose turn it is to
- * execute them. While there are any, exactly one thread or timer has the turn, so each
- * command is executed, and no two changes are under way.
+ * Keeps the pending commands of one pipeline, and decides which thread executes them.
+ * While commands are pending, exactly one thread or timer has the turn. So each command
+ * is executed, and only one change is under way at a time.
  */
 final class CommandQueue {
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Guarded by the lock, like the two that follow. */
+	/** Guarded by the lock, like the next two fields. */
 	private final ArrayDeque<RecordCommand<?>> commands = new ArrayDeque<>();
 
 	private Turn turn = Turn.NOBODY;
@@ -24,22 +24,22 @@ final class CommandQueue {
 	/** Whether a request of this process followed the last release before its answer. */
 	private boolean followed;
 
-	/** Who is to execute what has been added. */
+	/** Says what executes the added commands. */
 	enum Turn {
 
-		/** No thread, because there is nothing to execute. */
+		/** No thread: there is nothing to execute. */
 		NOBODY,
 
 		/**
-		 * A thread that executes commands, or is about to. It executes those that come
-		 * meanwhile as well.
+		 * A thread that executes commands, or is about to. It also executes the commands
+		 * that arrive meanwhile.
 		 */
 		THREAD,
 
 		/**
-		 * The next request of this process: there is only a release, and both are one
-		 * change. Any other command comes as well; if none does, it is the turn of a
-		 * thread of the scheduler, soon.
+		 * The next command of this process. Only a release is pending, and a request that
+		 * follows joins it in one change. If no command arrives, a thread of the
+		 * scheduler soon takes the turn.
 		 */
 		FOLLOWER
 
@@ -47,7 +47,7 @@ final class CommandQueue {
 
 	/**
 	 * Adds a command.
-	 * @return {@code true} if it is the turn of the present thread now
+	 * @return {@code true} if the present thread now has the turn
 	 */
 	boolean add(RecordCommand<?> command) {
 		this.lock.lock();
@@ -64,9 +64,9 @@ final class CommandQueue {
 	}
 
 	/**
-	 * Leaves the turn of the present thread to the next request, if there is only a
-	 * release and one followed the last release.
-	 * @return {@code false} if it is still the turn of the present thread
+	 * Passes the turn of the present thread to the next request. This happens only if the
+	 * pending command is a single release, and if a request followed the last release.
+	 * @return {@code false} if the present thread still has the turn
 	 */
 	boolean awaitFollower() {
 		this.lock.lock();
@@ -81,8 +81,8 @@ final class CommandQueue {
 	}
 
 	/**
-	 * Takes the turn of a request that has not come.
-	 * @return {@code false} if one has
+	 * Takes the turn back from a request that has not arrived.
+	 * @return {@code false} if the request has arrived
 	 */
 	boolean takeUnfollowed() {
 		this.lock.lock();
@@ -100,8 +100,8 @@ final class CommandQueue {
 	}
 
 	/**
-	 * Removes all commands, to be executed by the present thread, whose turn it is. If
-	 * there are none the turn is over.
+	 * Removes all commands. The present thread has the turn and executes them. If there
+	 * are none, the turn ends.
 	 */
 	List<RecordCommand<?>> removeAll() {
 		this.lock.lock();
@@ -118,7 +118,7 @@ final class CommandQueue {
 
 	/**
 	 * Ends the turn of the present thread if there is nothing left.
-	 * @return {@code false} if there is
+	 * @return {@code false} if commands are pending
 	 */
 	boolean endIfEmpty() {
 		this.lock.lock();
@@ -133,10 +133,11 @@ final class CommandQueue {
 	}
 
 	/**
-	 * Looks at what only the thread with the turn may use, if no thread has it. None gets
-	 * it meanwhile.
+	 * Runs a check on state that only the thread with the turn may use. It does so only
+	 * if no thread has the turn, and no thread gets the turn meanwhile.
 	 * @param look must not block
-	 * @return what was found; {@code false}, without looking, if there is a turn
+	 * @return the result of the check, or {@code false} without a check if a thread has
+	 * the turn
 	 */
 	boolean atRest(BooleanSupplier look) {
 		this.lock.lock();

@@ -27,11 +27,11 @@ import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One computation of some commands for one lock, and one write if it changes anything.
- * What loses is computed and written again by the next attempt.
+ * Computes some commands for one lock once, and writes the record once if it has changed.
+ * If the write loses, the next attempt computes and writes again.
  * <p>
- * No answer comes from memory: it rests on a write that has won, or on a read made for
- * it.
+ * No answer comes from memory. Each answer rests on a write that has won, or on a read
+ * made for this answer.
  */
 final class CompareAndSetAttempt {
 
@@ -69,7 +69,7 @@ final class CompareAndSetAttempt {
 	}
 
 	/**
-	 * Executes the commands.
+	 * Executes the commands of this attempt.
 	 * @return completes normally, once all of them have been answered
 	 */
 	CompletionStage<@Nullable Void> execute() {
@@ -96,7 +96,7 @@ final class CompareAndSetAttempt {
 		return late;
 	}
 
-	/** Whatever fails is the answer to all commands of the batch. */
+	/** Answers all commands of the batch with the failure, if there is one. */
 	private CompletionStage<@Nullable Void> guarded(Supplier<CompletionStage<@Nullable Void>> way) {
 		CompletionStage<@Nullable Void> stage;
 		try {
@@ -106,7 +106,7 @@ final class CompareAndSetAttempt {
 			stage = CompletableFuture.failedFuture(ex);
 		}
 		catch (Error ex) {
-			// Or the pipeline would stop for ever. The write may be under way.
+			// Otherwise the pipeline would stop for ever. The write may be under way.
 			this.memory.setUncertain(true);
 			stage = CompletableFuture.failedFuture(ex);
 		}
@@ -118,7 +118,7 @@ final class CompareAndSetAttempt {
 		});
 	}
 
-	/** Does not read if the record is most likely known. */
+	/** Skips the read if the record is most likely known. */
 	private CompletionStage<@Nullable Void> withoutReading() {
 		Optional<StoreTime> now = this.context.records().estimate();
 		if (now.isPresent() && !this.memory.isUncertain()) {
@@ -169,7 +169,7 @@ final class CompareAndSetAttempt {
 			this.memory.taking(at.tokenFloor());
 		}
 		long highest = state.highestToken();
-		// A late copy of a take must lose, also of one that was refused at first.
+		// A late copy of a take must lose, even if the take was refused at first.
 		state.raiseToken(this.memory.takeFloor());
 		String text = (state.highestToken() == highest) ? after : LockText.write(state);
 		return write(state, change(state, text, from.found(), at), from, at);
@@ -225,7 +225,7 @@ final class CompareAndSetAttempt {
 	}
 
 	private void won(LockState state, Seen left) {
-		// The next one who takes the lock may overwrite what the record remembers.
+		// The next taker of the lock may overwrite what the record remembers.
 		state.endedOf(this.context.engine())
 			.forEach((request, result) -> this.context.ended().put(this.key, request, result));
 		this.memory.know(state.concerns(this.context.engine()) ? Optional.of(left) : Optional.empty());
@@ -239,9 +239,9 @@ final class CompareAndSetAttempt {
 	}
 
 	/**
-	 * The change was most likely refused only because it came late, so it is computed
-	 * again without a read, which a slow place would take long for. After a second
-	 * refusal the record is read.
+	 * Computes the change again without a read, because most likely it was refused only
+	 * for being late. A read from a slow place would take long. After a second refusal
+	 * the record is read.
 	 */
 	private CompletionStage<@Nullable Void> anew(Seen from) {
 		this.memory.know((from.found() instanceof Expected.At) ? Optional.of(from) : Optional.empty());
@@ -261,17 +261,17 @@ final class CompareAndSetAttempt {
 		return later;
 	}
 
-	/** Between 0.2 and 10 ms, so that those who race for a lock spread. */
+	/** Returns between 0.2 and 10 ms, so that competing processes spread out. */
 	private Duration pause() {
 		long longest = 300L << Math.min(this.tries, 5);
 		return Duration.ofNanos(1000 * (200 + (long) (longest * this.context.random().getAsDouble())));
 	}
 
 	/**
-	 * The thread that may execute the next statement itself, if it is the present one.
-	 * None while other processes wait: it may not get the CPU soon. Not after a late
-	 * answer either: the next one may take as long, and the thread waits for at most one
-	 * command timeout.
+	 * Returns the thread that may execute the next statement itself, if it is the present
+	 * thread. Returns none while other processes wait, because the thread may not get the
+	 * CPU soon. Returns none after a late answer, because the next answer may take as
+	 * long and the thread waits for at most one command timeout.
 	 */
 	private CallingThread caller() {
 		boolean late = this.context.nanoTime() - this.begun > this.context.promptNanos();

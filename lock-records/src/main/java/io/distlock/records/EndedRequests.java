@@ -10,15 +10,15 @@ import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last request of each instance that this process has ended: a late copy of a command
- * can only come from this process, so other processes need not know. Bounded: a place
- * remembers a while longer.
+ * Remembers the last request of each instance that this process has ended. Only this
+ * process can send a late copy of a command, so other processes need not know. The memory
+ * is bounded, because a place remembers ended requests for a while longer.
  */
 final class EndedRequests {
 
 	private static final int MOST = 4096;
 
-	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
+	// Not synchronized, because virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Map<Instance, Ended> ended = new LinkedHashMap<>(16, 0.75f, true) {
@@ -58,7 +58,7 @@ final class EndedRequests {
 		}
 	}
 
-	/** What a repeated finish is to be answered, if its request was ended before. */
+	/** Returns the answer to a repeated finish, if its request was ended before. */
 	Optional<FinishResult> answer(String key, RequestId request) {
 		Ended last = last(key, request);
 		if (last == null || last.number() < request.number()) {

@@ -21,21 +21,21 @@ import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds that this process was granted and has not finished. Where no clock of the
- * place ends holds, it ends them on time. It knows what a finish without an answer may
- * have ended.
+ * Keeps the holds that this process was granted and has not finished. Where no clock of
+ * the place ends holds, this class ends them on time. It remembers which holds a finish
+ * without an answer may have ended.
  */
 final class GrantedHere {
 
-	/** When an end that was not confirmed is repeated. */
+	/** The delay after which an unconfirmed end is repeated. */
 	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** Holds that end so close together are ended by one look. */
+	/** One look ends all holds whose ends are at most this far apart. */
 	private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private final Map<Id, Own> holds = new ConcurrentHashMap<>();
 
-	/** The next look for holds that are over: one timer, not one for each hold. */
+	/** The next look for expired holds. One timer serves all holds. */
 	private final AtomicReference<@Nullable Look> next = new AtomicReference<>();
 
 	private final RecordPipelines pipelines;
@@ -47,7 +47,7 @@ final class GrantedHere {
 		this.context = pipelines.context();
 	}
 
-	/** The answer to an acquisition, with the session of this process. */
+	/** Adds the session of this process to the answer to an acquisition. */
 	Supplier<AcquireResult> answer(AcquireCommand command, String incarnation, Supplier<AcquireResult> computed) {
 		return () -> {
 			AcquireResult result = computed.get();
@@ -60,7 +60,7 @@ final class GrantedHere {
 		};
 	}
 
-	/** The answer to a renewal, with the session of this process. */
+	/** Adds the session of this process to the answer to a renewal. */
 	Supplier<RenewResult> answer(RenewCommand command, String incarnation, Supplier<RenewResult> computed) {
 		return () -> {
 			RenewResult result = computed.get();
@@ -75,8 +75,8 @@ final class GrantedHere {
 	}
 
 	/**
-	 * The answer to a finish. If the record does not know the hold, an earlier finish may
-	 * have ended it.
+	 * Returns the answer to a finish. If the record does not know the hold, an earlier
+	 * finish may have ended it.
 	 */
 	Supplier<FinishResult> ending(String key, RequestId request, Supplier<FinishResult> computed) {
 		return () -> {
@@ -87,13 +87,14 @@ final class GrantedHere {
 		};
 	}
 
-	/** A finish may have been executed, or not. */
+	/** Notes that a finish was not answered, and may have been executed. */
 	void endUnconfirmed(String key, RequestId request) {
 		this.holds.computeIfPresent(new Id(key, request), (id, own) -> new Own(own.end(), own.firstToken(), true));
 	}
 
 	/**
-	 * Takes a grant from a record that was read. Perhaps no command ever confirms it.
+	 * Keeps a grant that was found by reading the record. Perhaps no command ever
+	 * confirms this grant.
 	 * @return the grant, empty if the session may be over
 	 */
 	Optional<Grant> found(String key, RequestId request, Grant grant, String incarnation) {
@@ -107,7 +108,7 @@ final class GrantedHere {
 		return Optional.of(inSession(grant, session));
 	}
 
-	/** Whether no clock of the place does. */
+	/** Returns whether this process ends holds, because no clock of the place does. */
 	private boolean endsHolds() {
 		return !this.context.rules().byClock();
 	}
@@ -140,15 +141,18 @@ final class GrantedHere {
 	}
 
 	/**
-	 * The lowest token of a hold. A renewal that reserved tokens replaced those in the
-	 * record, while a thread may still have an earlier one.
+	 * Returns the lowest token of a hold. A renewal that reserves tokens replaces the
+	 * tokens in the record, but a thread may still have an earlier token.
 	 */
 	long firstToken(String key, RequestId request, long recorded) {
 		Own own = this.holds.get(new Id(key, request));
 		return (own != null) ? Math.min(own.firstToken(), recorded) : recorded;
 	}
 
-	/** The session outlasts the leases, so this process ends them. */
+	/**
+	 * Plans a look at this moment or earlier. The session outlasts the leases, so this
+	 * process ends them.
+	 */
 	private void lookNoLaterThan(long moment) {
 		Look planned = this.next.get();
 		while (planned == null || moment - planned.at() < 0) {
@@ -167,7 +171,7 @@ final class GrantedHere {
 			this.context.scheduler().schedule(Duration.ofNanos(delay), () -> look(sooner));
 		}
 		catch (Throwable ex) {
-			// A look that never comes must not keep others from being planned.
+			// A look that never runs must not prevent the planning of others.
 			this.next.compareAndSet(sooner, null);
 			throw ex;
 		}
@@ -220,7 +224,7 @@ final class GrantedHere {
 	/**
 	 * A look for holds that are over.
 	 *
-	 * @param at when, in nanoseconds
+	 * @param at the time of the look, in nanoseconds
 	 */
 	private record Look(long at) {
 	}

@@ -5,11 +5,11 @@ import java.util.Optional;
 import io.distlock.records.place.LockRecords.Seen;
 
 /**
- * What this process remembers of the record of one lock. It belongs to the change that is
- * under way. If none is, it may be used in {@link CommandQueue#atRest}, during which none
- * begins.
+ * Remembers for this process the record of one lock. Only the change that is under way
+ * uses it. If no change is under way, {@link CommandQueue#atRest} may use it, because no
+ * change begins meanwhile.
  * <p>
- * It only spares reads: no answer comes from memory.
+ * This memory only saves reads. No answer comes from it.
  */
 final class LastKnownRecord {
 
@@ -55,7 +55,7 @@ final class LastKnownRecord {
 		this.awaited = awaited;
 	}
 
-	/** The lock is about to be taken with this token floor. */
+	/** Notes that the lock is about to be taken with this token floor. */
 	void taking(long tokenFloor) {
 		this.takeFloor = Math.max(this.takeFloor, tokenFloor);
 	}

@@ -35,8 +35,8 @@ final class MessageText {
 	}
 
 	/**
-	 * Reads a message, and ignores what is none.
-	 * @param text what has arrived, from anywhere
+	 * Reads a message, and ignores any other text.
+	 * @param text the received text, from any sender
 	 * @param receiver gets the message
 	 */
 	static void read(String text, Receiver receiver) {
@@ -65,16 +65,18 @@ final class MessageText {
 		};
 	}
 
-	/** What a process does about a message. */
+	/** Handles the messages to a process. */
 	interface Receiver {
 
-		/** A queued request of this process may have been granted the lock. */
+		/**
+		 * Called when a queued request of this process may have been granted the lock.
+		 */
 		void granted(String key, RequestId request);
 
-		/** Another process began to wait. */
+		/** Called when another process has begun to wait. */
 		void contended(String key);
 
-		/** Holds of this process were released by force. */
+		/** Called when holds of this process were released by force. */
 		void revoked(String key);
 
 	}

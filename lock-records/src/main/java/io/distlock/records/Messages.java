@@ -11,9 +11,9 @@ import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 
 /**
- * Notifies the engine of what messages are about. A message may come from anywhere, so
- * the record is read instead of believing that a request was granted. That is done once
- * at a time per request that waits, however many messages arrive.
+ * Notifies the engine of messages. A message may come from any sender, so this class
+ * reads the record before it reports a grant. Each waiting request has at most one read
+ * under way, however many messages arrive.
  */
 final class Messages implements RecordEvents, MessageText.Receiver {
 
@@ -32,14 +32,14 @@ final class Messages implements RecordEvents, MessageText.Receiver {
 	}
 
 	/**
-	 * A request of this process may wait in the record from now on. A message may arrive
-	 * before the answer that it does.
+	 * Notes that a request of this process may wait in the record from now on. A message
+	 * may arrive before the answer to the request.
 	 */
 	void asked(String key, RequestId request) {
 		this.waiting.putIfAbsent(new Id(key, request), new AtomicReference<>(Look.NONE));
 	}
 
-	/** A request of this process does not wait, or not any more. */
+	/** Notes that a request of this process does not wait, or no longer waits. */
 	void over(String key, RequestId request) {
 		this.waiting.remove(new Id(key, request));
 	}
@@ -64,7 +64,7 @@ final class Messages implements RecordEvents, MessageText.Receiver {
 
 	@Override
 	public void contended(String key) {
-		// A place of sessions refuses an outdated write without saying what is there.
+		// A place with sessions refuses an outdated write without returning the record.
 		if (!this.pipelines.context().rules().byClock()) {
 			this.pipelines.refresh(key);
 		}
@@ -91,7 +91,7 @@ final class Messages implements RecordEvents, MessageText.Receiver {
 		this.pipelines.submit(key, command);
 	}
 
-	/** Whether a record is read for a request at the moment. */
+	/** The state of the reads for one request. */
 	private enum Look {
 
 		NONE, UNDER_WAY, AGAIN;

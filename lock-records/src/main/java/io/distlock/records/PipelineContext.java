@@ -7,16 +7,16 @@ import io.distlock.records.place.LockRecords;
 import io.distlock.records.state.StateRules;
 
 /**
- * What all pipelines of a started store share.
+ * Holds what all pipelines of a started store share.
  *
  * @param records the place
  * @param rules the rules of the state machine
  * @param engine the engine of this process
- * @param scheduler runs what comes later
- * @param ended what has ended, so that a repetition gets the same answer
+ * @param scheduler runs delayed actions
+ * @param ended the ended requests, so that a repetition gets the same answer
  * @param clock the monotonic clock of this machine, in nanoseconds
- * @param random between 0 and 1
- * @param settings times
+ * @param random returns numbers between 0 and 1
+ * @param settings the times of the store
  */
 record PipelineContext(LockRecords records, StateRules rules, String engine, Scheduler scheduler, EndedRequests ended,
 		LongSupplier clock, DoubleSupplier random, RecordSettings settings) {
@@ -27,14 +27,14 @@ record PipelineContext(LockRecords records, StateRules rules, String engine, Sch
 		return this.clock.getAsLong();
 	}
 
-	/** When a command is late that begins now. */
+	/** Returns the deadline of a command that begins now. */
 	long deadline() {
 		return nanoTime() + this.settings.commandTimeout().toNanos();
 	}
 
 	/**
-	 * Whether leases end by the store's clock. Writes are then valid for a limited time
-	 * only.
+	 * Returns whether leases end by the store's clock. If so, each write is valid only
+	 * for a limited time.
 	 */
 	boolean isTimed() {
 		return this.rules.byClock();
@@ -44,7 +44,10 @@ record PipelineContext(LockRecords records, StateRules rules, String engine, Sch
 		return this.settings.graceAfterLease().toMillis();
 	}
 
-	/** An answer within this time leaves a caller the time for another one. */
+	/**
+	 * Returns the time within which an answer leaves a caller enough time for a second
+	 * command.
+	 */
 	long promptNanos() {
 		return this.settings.commandTimeout().toNanos() / PROMPT_PART;
 	}

@@ -40,22 +40,22 @@ final class RecordCommand<T> {
 		this.caller = caller;
 	}
 
-	/** What is likely to be found, so that a read can be spared. */
+	/** Says what the record most likely contains, so that a read can be skipped. */
 	enum Kind {
 
-		/** Most likely the lock is free. */
+		/** The lock is most likely free. */
 		TAKE,
 
-		/** Most likely the lock is as this process has left it. */
+		/** The lock is most likely as this process left it. */
 		CHANGE,
 
-		/** The same, and the hold ends with it. */
+		/** Like {@link #CHANGE}, and the command ends the hold. */
 		RELEASE,
 
-		/** Nothing is to be changed. */
+		/** The command changes nothing. */
 		LOOK;
 
-		/** Whether the remembered record is probably current. */
+		/** Returns whether the remembered record is probably current. */
 		boolean isOfOwn() {
 			return this == CHANGE || this == RELEASE;
 		}
@@ -66,7 +66,7 @@ final class RecordCommand<T> {
 		return this.kind;
 	}
 
-	/** The thread that waits for the answer. */
+	/** Returns the thread that waits for the answer. */
 	CallingThread caller() {
 		return this.caller;
 	}
@@ -83,7 +83,7 @@ final class RecordCommand<T> {
 		this.result = this.action.apply(state, time);
 	}
 
-	/** The last execution counts. */
+	/** Completes the command with the answer of its last execution. */
 	void complete() {
 		Supplier<T> counted = this.result;
 		if (counted == null) {

@@ -9,8 +9,8 @@ import io.distlock.records.state.StateRules;
 import io.distlock.records.state.UnreadableRecordException;
 
 /**
- * Names the incarnations of processes in a record, for a place that has to ask which of
- * them are over before it can make a {@link LockRecords.StoreTime}.
+ * Finds the incarnations of processes in a record. Some places need them to ask which
+ * incarnations are over before they can make a {@link LockRecords.StoreTime}.
  */
 public final class RecordIncarnations {
 

@@ -41,10 +41,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store on any place that compares and sets: reads the record of a lock, executes
- * commands on it with the state machine that all stores share, and writes it if it is
- * unchanged. Has all that a store can have: queue, readers, permits, fencing tokens, and
- * messages if the place sends any.
+ * A store on any place with a compare-and-set operation. It reads the record of a lock,
+ * executes commands on it with the state machine that all stores share, and writes the
+ * record if no other write has changed it. It supports every feature of a store: queue,
+ * readers, permits, fencing tokens, and messages if the place sends them.
  */
 public final class RecordLockStore implements LockStore {
 
@@ -75,7 +75,7 @@ public final class RecordLockStore implements LockStore {
 	/**
 	 * Creates a store.
 	 * @param records the place
-	 * @param settings times
+	 * @param settings the times of the store
 	 */
 	public RecordLockStore(LockRecords records, RecordSettings settings) {
 		this(records, settings,
@@ -102,7 +102,8 @@ public final class RecordLockStore implements LockStore {
 		long longest = settings.pollInterval().toMillis();
 		long listening = traits.notifies() ? longest
 				: Math.max(longest, RecordSettings.NOTIFIED.pollInterval().toMillis());
-		// Who is first in line asks often, the others rarely: the load is per lock.
+		// The first waiter polls often, the others rarely: so the load depends on the
+		// number of locks.
 		return new StateRules(traits.lifetime(), settings.graceAfterLease().toMillis(), WAITER_MILLIS,
 				WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS, false, (place) -> listens.getAsBoolean() ? listening
 						: Math.max(2, (long) (Math.min(longest, 4L * place - 2) * (0.8 + 0.4 * random.getAsDouble()))));
@@ -175,7 +176,8 @@ public final class RecordLockStore implements LockStore {
 		return submit(key, RecordCommand.Kind.RELEASE, this.settings.commandTimeout(),
 				(holds) -> (state, time) -> holds.ending(key, request, state.finish(request, keepFor, time)), caller)
 			.whenComplete((result, failure) -> {
-				// Not before: a last answer that it is queued may be on its way.
+				// Not earlier: an answer that the request is queued may still be on its
+				// way.
 				Optional.ofNullable(this.running).ifPresent((now) -> now.messages().over(key, request));
 				if (failure == null) {
 					this.ended.put(key, request, result);
@@ -195,7 +197,7 @@ public final class RecordLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		// Sessions renew themselves, so most likely there is nothing to be written.
+		// Sessions renew themselves, so most likely nothing needs to be written.
 		boolean written = this.rules.byClock() || command.shared();
 		RecordCommand.Kind kind = written ? RecordCommand.Kind.CHANGE : RecordCommand.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
@@ -230,7 +232,10 @@ public final class RecordLockStore implements LockStore {
 					listing.records().stream().map(this::read).flatMap(Optional::stream).toList(), listing.next()));
 	}
 
-	/** A record that cannot be read hides no other lock; the lock itself says why. */
+	/**
+	 * Reads one record of a list. An unreadable record must not hide other locks. A
+	 * command on its lock reports the reason.
+	 */
 	private Optional<LockSnapshot> read(LockRecords.Named named) {
 		LockRecords.Seen seen = named.seen();
 		try {
@@ -258,16 +263,17 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	/**
-	 * Says whether a record has a hold of this process. The caller has read the record,
-	 * for instance in a transaction that locks the row. Ignores the clock: while the row
-	 * is locked, the record cannot change.
+	 * Returns whether a record has a hold of this process. The caller has read the
+	 * record, for instance in a transaction that locks the row. This method ignores the
+	 * clock: while the row is locked, the record cannot change.
 	 * @param key the lock
 	 * @param text the record, empty if there is none
-	 * @param fencingToken the token of a handle that this store granted: a later hold has
-	 * a higher one
+	 * @param fencingToken the token of a handle that this store granted; a later hold has
+	 * a higher token
 	 * @return whether the hold with this token is in the record
-	 * @throws LockStoreException if the record cannot be read, permits of a semaphore are
-	 * held, which a token does not tell apart, or this store is not running
+	 * @throws LockStoreException if the record cannot be read, if this store is not
+	 * running, or if the record has permits of a semaphore, because a token does not tell
+	 * permits apart
 	 */
 	public boolean isHeldHere(String key, String text, long fencingToken) {
 		Running now = this.running;
@@ -297,13 +303,16 @@ public final class RecordLockStore implements LockStore {
 		return hold.request().engine().equals(engine);
 	}
 
-	/** How many locks this process remembers anything of. */
+	/** Returns the number of locks that this process remembers. */
 	int remembered() {
 		Running now = this.running;
 		return (now != null) ? now.pipelines().size() : 0;
 	}
 
-	/** An answer that needs no look at the place; only a running store gives it. */
+	/**
+	 * Returns an answer that needs no look at the place. Fails if the store is not
+	 * running.
+	 */
 	private <T> CompletionStage<T> submitted(Supplier<T> answer) {
 		return (this.running != null) ? CompletableFuture.completedFuture(answer.get()) : notRunning();
 	}
@@ -333,11 +342,11 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	/**
-	 * What exists between start and stop.
+	 * Holds what exists only between start and stop.
 	 *
 	 * @param pipelines the commands by lock
-	 * @param holds what this process was granted
-	 * @param messages what this process waits for
+	 * @param holds the holds that this process was granted
+	 * @param messages the requests of this process that wait
 	 */
 	private record Running(RecordPipelines pipelines, GrantedHere holds, Messages messages) {
 	}

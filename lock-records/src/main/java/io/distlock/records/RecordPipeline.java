@@ -7,18 +7,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The commands of this process for one lock. One change is under way at a time; commands
- * that arrive meanwhile go together in the next one.
+ * Executes the commands of this process for one lock. One change is under way at a time.
+ * Commands that arrive meanwhile share the next change.
  * <p>
- * {@link CommandQueue} knows whose turn it is to execute them,
- * {@link CompareAndSetAttempt} executes them, and {@link LastKnownRecord} keeps what is
- * known of the record from one change to the next.
+ * {@link CommandQueue} decides which thread executes the commands.
+ * {@link CompareAndSetAttempt} executes them. {@link LastKnownRecord} remembers the
+ * record from one change to the next.
  */
 final class RecordPipeline {
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-	/** At most a minute between two attempts. */
+	/** Limits the pause between two attempts to a minute. */
 	private static final int MOST_DOUBLINGS = 6;
 
 	private final CommandQueue queue = new CommandQueue();
@@ -28,7 +28,7 @@ final class RecordPipeline {
 	/** Whether a write is planned that supersedes an uncertain one. */
 	private final AtomicBoolean superseding = new AtomicBoolean();
 
-	/** How often that was planned in a row. */
+	/** The number of superseding writes planned in a row. */
 	private final AtomicInteger attempts = new AtomicInteger();
 
 	private final RecordPipelines pipelines;
@@ -45,23 +45,23 @@ final class RecordPipeline {
 
 	/**
 	 * Adds a command.
-	 * @return {@code true} if the caller has to {@link #begin} with it
+	 * @return {@code true} if the caller must {@link #begin} with the command
 	 */
 	boolean add(RecordCommand<?> command) {
 		return this.queue.add(command);
 	}
 
-	/** Whether nothing of this pipeline needs to be remembered. */
+	/** Returns whether this pipeline can be forgotten. */
 	boolean isForgettable() {
 		return this.queue.atRest(this.memory::isEmpty);
 	}
 
 	/**
-	 * Executes what has been added. The next request of this process may follow a release
-	 * at once, and then both are one change. A thread that waits for the release executes
-	 * them after the engine has added that request. If no thread waits, a release gives
-	 * way until the scheduler has run.
-	 * @param first what has been added
+	 * Executes the added commands. If a request of this process follows a release at
+	 * once, both become one change. A thread that waits for the release executes both
+	 * after the engine has added the request. If no thread waits, the release is delayed
+	 * until the scheduler has run.
+	 * @param first the added command
 	 */
 	void begin(RecordCommand<?> first) {
 		boolean release = first.kind() == RecordCommand.Kind.RELEASE;
@@ -76,7 +76,10 @@ final class RecordPipeline {
 		}
 	}
 
-	/** A lock that others wait for is released at once. */
+	/**
+	 * Returns whether to wait for a request after a release. A lock with waiters is
+	 * released at once.
+	 */
 	private boolean expectsRequest() {
 		return !this.memory.isAwaited() && this.queue.awaitFollower();
 	}
@@ -88,9 +91,8 @@ final class RecordPipeline {
 	}
 
 	/**
-	 * Executes what has been added. The present thread may be a caller of the store with
-	 * monitors of its own, so it executes one batch, and leaves what comes meanwhile to
-	 * others.
+	 * Executes one batch of the added commands. The present thread may belong to a caller
+	 * that holds monitors, so it leaves later commands to other threads.
 	 */
 	private void run() {
 		List<RecordCommand<?>> batch = this.queue.removeAll();
@@ -118,15 +120,15 @@ final class RecordPipeline {
 			this.context.scheduler().schedule(Duration.ZERO, this::run);
 		}
 		catch (Throwable ex) {
-			// Or the pipeline would stop for ever.
+			// Otherwise the pipeline would stop for ever.
 			run();
 		}
 	}
 
 	/**
-	 * There is nothing to do. If a write may still be executed, another one supersedes it
-	 * later: then the late one loses. Until then the pipeline is remembered, because
-	 * perhaps no caller uses this lock again.
+	 * Handles an empty queue. If an earlier write may still be executed, a later write
+	 * supersedes it, so that the late write loses. Until then the pipeline is remembered,
+	 * because perhaps no caller uses this lock again.
 	 */
 	private void rest() {
 		this.pipelines.idle(this.key);
@@ -138,7 +140,7 @@ final class RecordPipeline {
 
 	private void supersedeUncertainWrite() {
 		this.superseding.set(false);
-		// A change that is under way supersedes it as well.
+		// A change that is under way also supersedes the uncertain write.
 		if (this.queue.atRest(this.memory::isUncertain)) {
 			this.pipelines.read(this.key);
 		}

@@ -3,7 +3,7 @@ package io.distlock.records;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** All pipelines of a started store, by lock. */
+/** Keeps all pipelines of a started store, by lock. */
 final class RecordPipelines {
 
 	private final Map<String, RecordPipeline> pipelines = new ConcurrentHashMap<>();
@@ -16,7 +16,7 @@ final class RecordPipelines {
 		this.context = context;
 	}
 
-	/** Executes a command after those of the same lock that came before. */
+	/** Executes a command after the earlier commands of the same lock. */
 	void submit(String key, RecordCommand<?> command) {
 		RecordPipeline[] idle = new RecordPipeline[1];
 		this.pipelines.compute(key, (same, known) -> {
@@ -30,8 +30,8 @@ final class RecordPipelines {
 	}
 
 	/**
-	 * Reads a lock. If a write of this process may still be executed, the record is
-	 * written too, so that the late one loses.
+	 * Reads a lock. If a write of this process may still be executed, this method also
+	 * writes the record, so that the late write loses.
 	 */
 	void read(String key) {
 		if (!this.stopped) {
@@ -40,29 +40,32 @@ final class RecordPipelines {
 		}
 	}
 
-	/** Reads a lock anew if this process remembers it: another one has changed it. */
+	/** Reads a remembered lock again, because another process has changed it. */
 	void refresh(String key) {
 		if (this.pipelines.containsKey(key)) {
 			read(key);
 		}
 	}
 
-	/** Supersedes no uncertain writes any more: what they take ends with its lease. */
+	/**
+	 * Stops superseding uncertain writes. A lock that such a write takes ends with its
+	 * lease.
+	 */
 	void stop() {
 		this.stopped = true;
 	}
 
-	/** Nothing is to be done for a lock at the moment. */
+	/** Called when a lock has no pending commands. */
 	void idle(String key) {
 		this.pipelines.computeIfPresent(key, (same, pipeline) -> pipeline.isForgettable() ? null : pipeline);
 	}
 
-	/** What all pipelines share. */
+	/** Returns what all pipelines share. */
 	PipelineContext context() {
 		return this.context;
 	}
 
-	/** How many locks are remembered. */
+	/** Returns the number of remembered locks. */
 	int size() {
 		return this.pipelines.size();
 	}

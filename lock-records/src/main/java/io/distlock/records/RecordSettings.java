@@ -6,42 +6,45 @@ import io.distlock.LockSettings;
 import io.distlock.support.DurationText;
 
 /**
- * Settings of a {@link RecordLockStore}. Where processes that share locks differ in the
- * grace after a lease, the longest one counts.
+ * Settings of a {@link RecordLockStore}. If processes that share locks have different
+ * graces after a lease, the longest grace counts.
  *
  * @param pollInterval the longest pause between two looks of a waiter, from 2 ms to an
  * hour
  * @param commandTimeout how long a command is retried after conflicting writes, from 10
  * ms to an hour
- * @param graceAfterLease for how long after the end of a lease the lock is still kept
- * from others, from 10 ms to a minute: a change is stored within this time from the
- * moment for which it was computed, or not at all. It must cover the round trip to the
- * place
+ * @param graceAfterLease how long after the end of a lease other processes still cannot
+ * get the lock, from 10 ms to a minute; a change is stored within this time from the
+ * moment for which it was computed, or not at all; the time must cover the round trip to
+ * the place
  */
 public record RecordSettings(Duration pollInterval, Duration commandTimeout, Duration graceAfterLease) {
 
 	private static final Duration LONGEST = Duration.ofHours(1);
 
-	/** A record with a longer one is damaged. */
+	/** The longest grace. A record with a longer grace is damaged. */
 	private static final Duration LONGEST_GRACE = Duration.ofMinutes(1);
 
 	/**
-	 * For a place that sends messages: a poll every 500 ms, the command timeout of
-	 * {@link LockSettings#DEFAULTS}, 100 ms.
+	 * The settings for a place that sends messages: a poll every 500 ms, the command
+	 * timeout of {@link LockSettings#DEFAULTS}, and a grace of 100 ms.
 	 */
 	public static final RecordSettings NOTIFIED = new RecordSettings(Duration.ofMillis(500),
 			LockSettings.DEFAULTS.commandTimeout(), Duration.ofMillis(100));
 
-	/** For a place without messages: the same, and a poll every 50 ms at the latest. */
+	/**
+	 * The settings for a place without messages: like {@link #NOTIFIED}, with a poll
+	 * every 50 ms at the latest.
+	 */
 	public static final RecordSettings POLLED = NOTIFIED.withPollInterval(Duration.ofMillis(50));
 
 	/**
 	 * Checks the values.
 	 * @param pollInterval the longest pause between two looks of a waiter
-	 * @param commandTimeout for how long a command that loses races is tried anew
-	 * @param graceAfterLease for how long after the end of a lease the lock is still kept
-	 * from others
-	 * @throws IllegalArgumentException if one is out of its range
+	 * @param commandTimeout how long a command is retried after conflicting writes
+	 * @param graceAfterLease how long after the end of a lease other processes still
+	 * cannot get the lock
+	 * @throws IllegalArgumentException if a value is out of its range
 	 */
 	public RecordSettings {
 		require("poll interval", pollInterval, Duration.ofMillis(2), LONGEST);

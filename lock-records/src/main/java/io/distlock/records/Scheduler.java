@@ -6,18 +6,21 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.support.LoopGuard;
 
-/** Runs something later. */
+/** Runs actions later. */
 @FunctionalInterface
 interface Scheduler {
 
 	/**
-	 * Runs something later, on any thread.
-	 * @param delay how much later
+	 * Runs an action later, on any thread.
+	 * @param delay the time until the action runs
 	 * @param action must not block
 	 */
 	void schedule(Duration delay, Runnable action);
 
-	/** One daemon thread for all stores of this process, which ends when idle. */
+	/**
+	 * Returns the scheduler that all stores of this process share. Its daemon thread ends
+	 * when idle.
+	 */
 	static Scheduler shared() {
 		return SharedThread.INSTANCE;
 	}

@@ -6,18 +6,18 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 
 /**
- * Makes sure of locks as the last step before a commit, beyond their local deadlines. A
- * bean of this type is asked by the commit guard; such beans are asked in their order.
+ * Checks locks as the last step before a commit, beyond their local deadlines. The commit
+ * guard calls all beans of this type, in their order.
  */
 @FunctionalInterface
 public interface CommitCheck {
 
 	/**
-	 * Called on the committing thread, in the transaction, after all callbacks before the
-	 * commit. Whatever it throws rolls the transaction back.
-	 * @param locks those of the running methods, all of them held by their local
+	 * Checks locks on the committing thread, in the transaction, after all other
+	 * callbacks before the commit. Any exception rolls the transaction back.
+	 * @param locks the locks of the running methods, all of them held by their local
 	 * deadlines
-	 * @throws LockLostException if one is not held any more
+	 * @throws LockLostException if a lock is no longer held
 	 */
 	void beforeCommit(Collection<LockHandle> locks);
 

@@ -6,21 +6,20 @@ import io.distlock.LockOptions;
 import io.distlock.OnBusy;
 
 /**
- * What the configuration says about the methods of one lock name; it wins over their
- * annotations.
+ * The configuration for the methods of one lock name. It overrides their annotations.
  *
- * @param options what also a request can say
+ * @param options the options that a request has as well
  * @param enabled whether the methods take their lock at all
- * @param onBusy what to do when the lock is busy, {@code null} to leave it open
- * @param fallback name of the method to call instead, {@code null} to leave it open
+ * @param onBusy what to do when the lock is busy, {@code null} if not configured
+ * @param fallback name of the method to call instead, {@code null} if not configured
  */
 public record ConfiguredLock(LockOptions options, boolean enabled, @Nullable OnBusy onBusy, @Nullable String fallback) {
 
-	/** Leaves everything open. */
+	/** Configures nothing. */
 	public static final ConfiguredLock NONE = of(LockOptions.NONE);
 
 	/**
-	 * Sets options and nothing else.
+	 * Creates a configuration of options only.
 	 * @param options the options
 	 * @return the settings of a lock that is switched on
 	 */

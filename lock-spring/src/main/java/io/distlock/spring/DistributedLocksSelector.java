@@ -8,8 +8,8 @@ import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Chooses what {@link EnableDistributedLocks} imports. By name, as the internal packages
- * depend on this one.
+ * Chooses what {@link EnableDistributedLocks} imports. It names classes as text, because
+ * the internal packages depend on this package.
  */
 final class DistributedLocksSelector implements ImportSelector {
 

@@ -29,13 +29,13 @@ import org.springframework.core.Ordered;
  * }
  * </pre>
  *
- * The context does not start if an annotated method could run without its lock. Where
+ * The context does not start if an annotated method could run without its lock. If
  * Spring's transactions are on the class path, a transaction does not commit after a lock
  * of its method was lost.
  * <p>
  * Spring Boot applications do not need this annotation. If it is present there, the
- * properties {@code distributed-lock.*} count, and the application does not start if an
- * attribute says something else.
+ * properties {@code distributed-lock.*} apply, and the application does not start if an
+ * attribute contradicts them.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -44,37 +44,37 @@ import org.springframework.core.Ordered;
 public @interface EnableDistributedLocks {
 
 	/**
-	 * The default order of the lock among the proxies' other advice: far outside of
-	 * transactions, so that a lock outlives the commit, with room for advice that must be
-	 * outside of the lock.
+	 * The default order of the lock among the proxies' other advice. It is far outside of
+	 * transactions, so that a lock outlives the commit. It leaves room for advice that
+	 * must run outside of the lock.
 	 */
 	int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 1000;
 
 	/**
 	 * Chooses what intercepts the calls: proxies, or also code that AspectJ weaves into
-	 * the methods, which needs {@code lock-aspectj}. Proxies do not see calls within the
-	 * same bean.
+	 * the methods. Weaving needs {@code lock-aspectj}. Proxies do not see calls within
+	 * the same bean.
 	 * @return the mode
 	 */
 	AdviceMode mode() default AdviceMode.PROXY;
 
 	/**
-	 * The order of the lock among the proxies' other advice; advice of a higher order
-	 * runs inside of the lock.
+	 * Returns the order of the lock among the proxies' other advice. Advice of a higher
+	 * order runs inside of the lock.
 	 * @return the order
 	 */
 	int order() default DEFAULT_ORDER;
 
 	/**
-	 * Whether all proxies of the context extend the bean's class, instead of implementing
-	 * its interfaces where it has some.
+	 * Returns whether all proxies of the context extend the bean's class. Otherwise a
+	 * proxy implements the bean's interfaces, if it has any.
 	 * @return {@code true} for class proxies
 	 */
 	boolean proxyTargetClass() default false;
 
 	/**
-	 * Whether a transaction is rolled back instead of committed when a lock of its method
-	 * was lost.
+	 * Returns whether a transaction is rolled back instead of committed when a lock of
+	 * its method was lost.
 	 * @return {@code true} to check before each commit
 	 */
 	boolean commitGuard() default true;

@@ -29,12 +29,11 @@ public class InvalidLockDefinitionException extends LockException {
 
 	/**
 	 * Creates an exception.
-	 * @param annotation the annotation that is wrong, for instance
-	 * {@code @DistributedLock}
+	 * @param annotation the wrong annotation, for instance {@code @DistributedLock}
 	 * @param bean name of the bean, empty when not known
 	 * @param method the method, for instance {@code StockService.deduct(Order)}
 	 * @param reason what is wrong, as a clause
-	 * @param fix what to do about it, as a sentence
+	 * @param fix the remedy, as a sentence
 	 */
 	public InvalidLockDefinitionException(String annotation, String bean, String method, String reason, String fix) {
 		super("", (bean.isEmpty() ? "" : "Bean '" + bean + "': ") + annotation + " on " + method + ": " + reason + ". "
@@ -66,14 +65,14 @@ public class InvalidLockDefinitionException extends LockException {
 	/**
 	 * Combines all exceptions into one, so that one start shows all of them.
 	 * @param found the exceptions, at least one
-	 * @return the only one, or one whose message lists all
+	 * @return the only exception, or an exception whose message lists all
 	 */
 	public static InvalidLockDefinitionException of(List<InvalidLockDefinitionException> found) {
 		return (found.size() == 1) ? found.get(0) : new InvalidLockDefinitionException(found);
 	}
 
 	/**
-	 * The same, found on a bean.
+	 * Returns a copy of this exception with the bean where it was found.
 	 * @param name name of the bean
 	 * @return a copy
 	 */
@@ -82,16 +81,16 @@ public class InvalidLockDefinitionException extends LockException {
 	}
 
 	/**
-	 * Each thing that was found, if there are several; the values of this exception are
-	 * those of the first.
-	 * @return at least one
+	 * Returns each exception that was found. If there are several, this exception has the
+	 * values of the first.
+	 * @return the exceptions, at least one
 	 */
 	public List<InvalidLockDefinitionException> all() {
 		return this.all.isEmpty() ? List.of(this) : this.all;
 	}
 
 	/**
-	 * The annotation that is wrong.
+	 * Returns the wrong annotation.
 	 * @return for instance {@code @DistributedLock}
 	 */
 	public String annotation() {
@@ -99,15 +98,15 @@ public class InvalidLockDefinitionException extends LockException {
 	}
 
 	/**
-	 * The bean that has the method.
-	 * @return its name, empty when not known
+	 * Returns the bean of the method.
+	 * @return the name of the bean, empty when not known
 	 */
 	public String bean() {
 		return this.bean;
 	}
 
 	/**
-	 * The annotated method.
+	 * Returns the annotated method.
 	 * @return for instance {@code StockService.deduct(Order)}
 	 */
 	public String method() {
@@ -115,7 +114,7 @@ public class InvalidLockDefinitionException extends LockException {
 	}
 
 	/**
-	 * What is wrong.
+	 * Returns what is wrong.
 	 * @return a clause
 	 */
 	public String reason() {
@@ -123,7 +122,7 @@ public class InvalidLockDefinitionException extends LockException {
 	}
 
 	/**
-	 * What to do about it.
+	 * Returns the remedy.
 	 * @return a sentence
 	 */
 	public String fix() {

@@ -3,8 +3,8 @@ package io.distlock.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the condition of an annotated method fails, or gives neither true nor false.
- * Whether the call needs its lock is then unknown, so the body does not run.
+ * Thrown if the condition of an annotated method fails, or yields neither true nor false.
+ * Then it is unknown whether the call needs its lock, so the body does not run.
  *
  * @serial exclude
  */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockException;
 
 /**
- * Thrown if an expression of an annotated method gives no usable value for a call. The
+ * Thrown if an expression of an annotated method yields no usable value for a call. The
  * body does not run.
  *
  * @serial exclude

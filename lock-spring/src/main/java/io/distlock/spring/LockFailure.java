@@ -10,13 +10,13 @@ import io.distlock.LockException;
 import io.distlock.support.KeyText;
 
 /**
- * A call that did not get its lock, for a {@link LockFailureHandler}.
+ * Describes to a {@link LockFailureHandler} a call that did not get its lock.
  *
- * @param method the annotated method; it did not run
- * @param target the object whose method it is, not its proxy
- * @param arguments what the caller passed
- * @param keys the locks that were asked for
- * @param exception why there is no lock: {@link LockBusyException} or
+ * @param method the annotated method, which did not run
+ * @param target the object with the method, not its proxy
+ * @param arguments the arguments of the caller
+ * @param keys the keys of the requested locks
+ * @param exception the reason: {@link LockBusyException} or
  * {@link io.distlock.LockStoreException}
  */
 public record LockFailure(Method method, Object target, List<@Nullable Object> arguments, List<String> keys,
@@ -29,7 +29,7 @@ public record LockFailure(Method method, Object target, List<@Nullable Object> a
 	}
 
 	/**
-	 * Returns whether the lock is busy; otherwise the store could not answer.
+	 * Returns whether the lock is busy. If not, the store could not answer.
 	 * @return {@code true} if {@link #exception()} is a {@link LockBusyException}
 	 */
 	public boolean isBusy() {

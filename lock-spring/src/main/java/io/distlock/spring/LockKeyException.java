@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if the key of an annotated method cannot be evaluated: its expression fails, or
- * its result is null, blank or no key. The body does not run.
+ * its result is null, blank or unsuitable as a key. The body does not run.
  *
  * @serial exclude
  */

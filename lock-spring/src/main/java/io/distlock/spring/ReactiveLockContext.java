@@ -10,10 +10,10 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 
 /**
- * The lock that protects the running subscription, for methods with
- * {@link io.distlock.DistributedLock} that return a reactive type and for Kotlin
- * {@code suspend} functions with it: what {@link LockContext} is for threads. It travels
- * with the Reactor context, whichever threads the work is done on.
+ * Gives access to the lock that protects the running subscription, as {@link LockContext}
+ * does for threads. It serves methods with {@link io.distlock.DistributedLock} that
+ * return a reactive type or are Kotlin {@code suspend} functions. The lock travels with
+ * the Reactor context, whichever threads do the work.
  */
 public final class ReactiveLockContext {
 
@@ -21,17 +21,17 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * The innermost lock of the running subscription.
-	 * @return one handle of all if its method has several locks; empty outside of
-	 * annotated methods
+	 * Returns the innermost lock of the running subscription.
+	 * @return the handle, which combines all locks if the method has several; empty
+	 * outside of annotated methods
 	 */
 	public static Mono<LockHandle> current() {
 		return Mono.deferContextual((context) -> Mono.justOrEmpty(entered(context).stream().findFirst()));
 	}
 
 	/**
-	 * All locks of the running subscription and of those around it. Where a method has
-	 * several, each of them.
+	 * Returns all locks of the running subscription and of those around it. If a method
+	 * has several locks, the list contains each of them.
 	 * @return innermost first; an empty list outside of annotated methods
 	 */
 	public static Mono<List<LockHandle>> all() {
@@ -40,9 +40,9 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Fails unless all these locks are held. Put it in front of a step that must not
-	 * happen without them.
-	 * @return empty if they are held; fails with {@link LockLostException} otherwise
+	 * Fails unless all these locks are held. Call it before a step that must not run
+	 * without the locks.
+	 * @return empty if all locks are held; fails with {@link LockLostException} otherwise
 	 */
 	public static Mono<Void> ensureHeld() {
 		return all().doOnNext((locks) -> locks.forEach(LockHandle::ensureHeld)).then();

@@ -17,8 +17,8 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands on one session without a thread that waits. Nothing repeats them; a stage that
- * fails has a {@link KeeperException}.
+ * Sends commands on one session without a waiting thread. It never repeats a command. A
+ * failed stage has a {@link KeeperException}.
  */
 final class Calls {
 
@@ -28,12 +28,12 @@ final class Calls {
 		this.session = session;
 	}
 
-	/** Whether the client has a connection at the moment. */
+	/** Returns whether the client has a connection at the moment. */
 	boolean isConnected() {
 		return this.session.getState().isConnected();
 	}
 
-	/** The negotiated timeout of the session, in milliseconds. */
+	/** Returns the negotiated timeout of the session, in milliseconds. */
 	int timeoutMillis() {
 		return this.session.getSessionTimeout();
 	}
@@ -43,8 +43,8 @@ final class Calls {
 	}
 
 	/**
-	 * Reads a znode that any client may have created; empty also if this client may not
-	 * read it.
+	 * Reads a znode that any client may have created. The result is empty also if this
+	 * client may not read the znode.
 	 */
 	CompletionStage<Optional<Found>> getIfAllowed(String path) {
 		return get(path, null, EnumSet.of(Code.NONODE, Code.NOAUTH));
@@ -91,7 +91,7 @@ final class Calls {
 		return answer;
 	}
 
-	/** Executes all operations or none; a refusal is an answer, not a failure. */
+	/** Executes all operations or none. A refusal is an answer, not a failure. */
 	CompletionStage<Together> together(List<Op> operations) {
 		CompletableFuture<Together> answer = new CompletableFuture<>();
 		this.session.multi(operations, (rc, path, context, results) -> {
@@ -108,7 +108,7 @@ final class Calls {
 		return answer;
 	}
 
-	/** The operations after the refused one have no result. */
+	/** Finds the refused operation. The operations after it have no result. */
 	private static Together.Refused refused(List<OpResult> results) {
 		for (int i = 0; i < results.size(); i++) {
 			int error = (results.get(i) instanceof OpResult.ErrorResult result) ? result.getErr() : 0;
@@ -127,8 +127,8 @@ final class Calls {
 	/**
 	 * A znode.
 	 *
-	 * @param data its content
-	 * @param stat its metadata
+	 * @param data the content of the znode
+	 * @param stat the metadata of the znode
 	 */
 	record Found(byte[] data, Stat stat) {
 	}
@@ -137,7 +137,7 @@ final class Calls {
 	sealed interface Together {
 
 		/**
-		 * All were executed, in one transaction.
+		 * Says that all operations were executed, in one transaction.
 		 *
 		 * @param results one for each operation
 		 */
@@ -145,9 +145,9 @@ final class Calls {
 		}
 
 		/**
-		 * None was executed.
+		 * Says that no operation was executed.
 		 *
-		 * @param index which operation was refused
+		 * @param index the index of the refused operation
 		 * @param code the reason
 		 */
 		record Refused(int index, Code code) implements Together {

@@ -11,7 +11,7 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
 sealed interface Client {
 
 	/**
-	 * Returns a client that has been started; called once for each start of the store.
+	 * Returns a started client. The store calls this method once for each start.
 	 */
 	CuratorFramework open();
 
@@ -19,8 +19,7 @@ sealed interface Client {
 	void close(CuratorFramework client);
 
 	/**
-	 * Returns a moment at which the session of a client that is opened now did not exist,
-	 * in nanoseconds.
+	 * Returns a moment before the session of a client that is opened now, in nanoseconds.
 	 */
 	long before();
 
@@ -70,7 +69,7 @@ sealed interface Client {
 	/**
 	 * A client that the store makes, starts and closes.
 	 *
-	 * @param builder what makes it
+	 * @param builder makes the client
 	 * @param address the connect string
 	 * @param space the namespace, possibly empty
 	 */
@@ -86,7 +85,7 @@ sealed interface Client {
 				throw new IllegalArgumentException(
 						"The builder of the Curator client has no address; call connectString or ensembleProvider");
 			}
-			// Commands are not repeated by Curator, whatever its policy.
+			// Curator repeats no commands, whatever its retry policy.
 			builder.sessionTimeoutMs(Math.toIntExact(settings.sessionTimeout().toMillis()))
 				.connectionTimeoutMs(Math.toIntExact(settings.connectionTimeout().toMillis()))
 				.retryPolicy(new ExponentialBackoffRetry(100, 3));

@@ -13,9 +13,9 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
- * Knows which processes are alive. One whose name was seen once and is missing now is
- * over for good, even if the server lags behind: the deletion of its znode is committed,
- * and no name is used twice.
+ * Knows which processes are alive. A process whose name was seen once and is missing now
+ * is over for good. This holds even if the server lags behind: the deletion of the
+ * process's znode is committed, and no name is used twice.
  */
 final class LiveProcesses {
 
@@ -36,7 +36,7 @@ final class LiveProcesses {
 	/**
 	 * Creates the view of one session.
 	 * @param calls the session
-	 * @param znodes names
+	 * @param znodes makes the names of znodes
 	 * @param someoneDied called when processes have ended
 	 */
 	LiveProcesses(Calls calls, Znodes znodes, Runnable someoneDied) {
@@ -49,7 +49,7 @@ final class LiveProcesses {
 		return engine + "." + String.format("%016x-%x", session, number);
 	}
 
-	/** Reads which processes are alive, and again whenever that changes. */
+	/** Reads which processes are alive, and reads again after each change. */
 	CompletionStage<Void> watch() {
 		boolean asked = false;
 		this.watched = true;
@@ -64,7 +64,7 @@ final class LiveProcesses {
 			return watching;
 		}
 		finally {
-			// After an error nobody else would watch again.
+			// After an error no other code would set the watch again.
 			if (!asked) {
 				this.watched = false;
 			}
@@ -98,19 +98,19 @@ final class LiveProcesses {
 		}
 	}
 
-	/** Whether a process is known to be over for good. */
+	/** Returns whether a process is known to be over for good. */
 	boolean isGone(String incarnation) {
 		return this.gone.contains(incarnation);
 	}
 
-	/** Whether this name comes before those of all other processes. */
+	/** Returns whether this name comes before the names of all other processes. */
 	boolean isFirst(String incarnation) {
 		return this.alive.stream().noneMatch((other) -> other.compareTo(incarnation) < 0);
 	}
 
 	/**
-	 * Finds out which of the processes that a record names are over. The server is asked
-	 * on the session that has read the record, so it has seen their births.
+	 * Finds out which processes of a record are over. The session that has read the
+	 * record asks the server, so the server knows the beginning of each process.
 	 */
 	CompletionStage<Void> check(Set<String> incarnations) {
 		CompletableFuture<?>[] asked = incarnations.stream()
@@ -121,7 +121,8 @@ final class LiveProcesses {
 	}
 
 	/**
-	 * Finds out whether one process is over. No process ever had a name that cannot be.
+	 * Finds out whether one process is over. An invalid name never belonged to a process,
+	 * so it counts as over.
 	 */
 	CompletionStage<Boolean> checkOne(String incarnation) {
 		if (!Znodes.isName(incarnation)) {

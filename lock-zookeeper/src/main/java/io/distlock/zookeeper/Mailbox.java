@@ -9,10 +9,10 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
- * The last messages to this process, one in each line of a znode that others write
- * together with the change that they are about. With an open ACL any client may write it,
- * so a message only says where to look. Messages that were overwritten before they were
- * read are reported as missed.
+ * Keeps the last messages to this process in a znode, one message in each line. Another
+ * process writes a message in one transaction with the change that caused it. With an
+ * open ACL any client may write the znode, so a message only says which lock to read. If
+ * messages were overwritten before they were read, the mailbox reports them as missed.
  */
 final class Mailbox {
 
@@ -31,7 +31,7 @@ final class Mailbox {
 	/**
 	 * Creates a mailbox that is not watched yet.
 	 * @param session the session of this process
-	 * @param path its znode
+	 * @param path the znode of the mailbox
 	 * @param events receives the messages
 	 */
 	Mailbox(ProcessSession session, String path, RecordEvents events) {
@@ -40,17 +40,17 @@ final class Mailbox {
 		this.events = events;
 	}
 
-	/** What a mailbox contains with these messages. */
+	/** Returns the content of a mailbox with these messages. */
 	static byte[] data(List<String> messages) {
 		return String.join(SEPARATOR, messages).getBytes(StandardCharsets.US_ASCII);
 	}
 
-	/** The messages in a mailbox, from anywhere. */
+	/** Returns the messages in a mailbox, from any sender. */
 	static List<String> messages(byte[] data) {
 		return List.of(new String(data, StandardCharsets.US_ASCII).split(SEPARATOR));
 	}
 
-	/** Reads the mailbox, and again whenever it changes. */
+	/** Reads the mailbox, and reads it again after each change. */
 	void watch() {
 		boolean asked = false;
 		this.watched = true;
@@ -66,14 +66,14 @@ final class Mailbox {
 			asked = true;
 		}
 		finally {
-			// After an error nobody else would watch again.
+			// After an error no other code would set the watch again.
 			if (!asked) {
 				this.watched = false;
 			}
 		}
 	}
 
-	/** Watches anew if a failure has ended that. */
+	/** Sets the watch again after a failure has ended it. */
 	void keepWatching() {
 		if (!this.watched) {
 			watch();

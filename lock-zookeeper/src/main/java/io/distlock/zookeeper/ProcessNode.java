@@ -32,9 +32,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This process in ZooKeeper, from start to stop of the store: begins an incarnation with
- * each session, keeps it by heartbeats, and watches mailbox and other processes for it.
- * All of this runs on one thread, which is the only one that ever waits for ZooKeeper.
+ * Represents this process in ZooKeeper, from start to stop of the store. It begins an
+ * incarnation with each session, keeps the incarnation by heartbeats, and watches the
+ * mailbox and the other processes. All of this runs on one thread, and no other thread
+ * ever waits for ZooKeeper.
  */
 final class ProcessNode {
 
@@ -42,7 +43,7 @@ final class ProcessNode {
 
 	private static final String THREAD = "distributed-lock-zookeeper";
 
-	/** Heartbeats in a session timeout. */
+	/** The number of heartbeats in a session timeout. */
 	private static final int BEATS = 6;
 
 	private static final long SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(10);
@@ -51,10 +52,10 @@ final class ProcessNode {
 
 	private final ConnectionStateListener connection = (changed, state) -> connectionChanged(state);
 
-	/** Locks whose records name this process, by its own writes. */
+	/** Locks whose records name this process, according to its own writes. */
 	private final Set<String> concerned = ConcurrentHashMap.newKeySet();
 
-	/** Incarnations whose creation was not confirmed: their znodes may exist. */
+	/** Incarnations whose creation was not confirmed. Their znodes may exist. */
 	private final Set<String> unconfirmed = ConcurrentHashMap.newKeySet();
 
 	private final LoopGuard guard = new LoopGuard(THREAD);
@@ -88,11 +89,11 @@ final class ProcessNode {
 
 	private volatile boolean begun;
 
-	// The rest belongs to the thread.
+	// Only the thread uses the remaining fields.
 
 	private @Nullable CuratorFramework curator;
 
-	/** A moment at which the next session did not exist. */
+	/** A moment before the beginning of the next session. */
 	private long before;
 
 	private int incarnations;
@@ -122,29 +123,29 @@ final class ProcessNode {
 		return (now != null && !now.session().isOver()) ? Optional.of(now) : Optional.empty();
 	}
 
-	/** Whether the first session has begun. */
+	/** Returns whether the first session has begun. */
 	boolean hasBegun() {
 		return this.begun;
 	}
 
 	/**
-	 * Completes when the first session has begun; commands of an application that starts
-	 * wait for it. Fails if that takes too long, and then nothing is left here: there may
-	 * be no session for days.
+	 * Returns a stage that completes when the first session has begun. Commands of a
+	 * starting application wait for it. The stage fails if the session takes too long. A
+	 * failed stage is removed, because there may be no session for days.
 	 * @param longest how long to wait
 	 */
 	CompletionStage<Void> begins(Duration longest) {
 		CompletableFuture<Void> waiting = new CompletableFuture<>();
 		this.waiting.add(waiting);
 		if (this.begun) {
-			// Perhaps nobody completes those that came meanwhile.
+			// Perhaps no other thread completes the stages that were added meanwhile.
 			waiting.complete(null);
 		}
 		return waiting.orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS)
 			.whenComplete((nothing, late) -> this.waiting.remove(waiting));
 	}
 
-	/** How many commands wait for the first session. */
+	/** Returns how many commands wait for the first session. */
 	int waiting() {
 		return this.waiting.size();
 	}
@@ -155,7 +156,7 @@ final class ProcessNode {
 	}
 
 	/**
-	 * A write of this process has left a record that names this incarnation, or does not.
+	 * Notes whether the record that this process has just written names this incarnation.
 	 */
 	void wrote(String key, boolean concerns) {
 		if (concerns) {
@@ -172,8 +173,8 @@ final class ProcessNode {
 	}
 
 	/**
-	 * Ends the session of this process; if it may still hold locks, only when no owner
-	 * relies on them any more.
+	 * Ends the session of this process. If the session may still hold locks, this method
+	 * waits until no owner relies on them.
 	 * @param longestLease the longest lease of any hold, in nanoseconds
 	 */
 	void stop(long longestLease) {
@@ -184,7 +185,9 @@ final class ProcessNode {
 		this.thread.schedule(this::close, remaining, TimeUnit.NANOSECONDS);
 	}
 
-	/** A command has found that the session is over or its znodes are missing. */
+	/**
+	 * Called when a command has found that the session is over or its znodes are missing.
+	 */
 	void verify() {
 		checkSoon();
 	}
@@ -206,11 +209,11 @@ final class ProcessNode {
 			this.thread.execute(() -> this.guard.run(this.check));
 		}
 		catch (RejectedExecutionException ex) {
-			// Closed meanwhile.
+			// The thread was closed meanwhile.
 		}
 	}
 
-	/** The heartbeat goes on whatever fails: all holds rely on it. */
+	/** Sends the heartbeat after any failure, because all holds rely on it. */
 	private void tick() {
 		if (this.stopped) {
 			return;
@@ -292,8 +295,9 @@ final class ProcessNode {
 	}
 
 	/**
-	 * An incarnation that never began must not be taken for one of the fleet. Its
-	 * creation was sent before, so it is executed before or never.
+	 * Deletes an incarnation that never began, so that it does not count as a member of
+	 * the fleet. Its creation was sent before the deletion, so it is executed earlier or
+	 * never.
 	 */
 	private void forget(ProcessSession processSession, String name) {
 		processSession.calls().together(List.of(Op.delete(this.znodes.mail(name), -1)));
@@ -409,11 +413,11 @@ final class ProcessNode {
 	}
 
 	/**
-	 * A session with what is watched for it.
+	 * A session with its watches.
 	 *
 	 * @param session the session
-	 * @param processes the others
-	 * @param mailbox its messages
+	 * @param processes the other processes
+	 * @param mailbox the messages to the session
 	 */
 	record Living(ProcessSession session, LiveProcesses processes, Mailbox mailbox) {
 	}

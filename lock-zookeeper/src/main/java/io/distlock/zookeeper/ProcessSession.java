@@ -15,17 +15,17 @@ import org.apache.zookeeper.data.Stat;
 
 /**
  * A session of this process, and its ephemeral znode. Each write of this process writes
- * that znode in the same transaction, so that no write of a dead process is executed. The
- * same operation is the heartbeat, and its answer has the leader's clock and the token
- * floor.
+ * the znode in the same transaction, so that no write of a dead process is executed. The
+ * write of the znode is also the heartbeat. Its answer has the leader's clock and the
+ * token floor.
  */
 final class ProcessSession implements StoreSession {
 
 	/**
-	 * Tokens of one transaction. A grant of an awaited lock reserves more, up to 1,024;
-	 * the znode of such a lock then outlives its release until as many transactions have
-	 * passed. A higher number is no remedy: beside processes with this one tokens would
-	 * fall.
+	 * The number of tokens of one transaction. A grant of an awaited lock reserves more
+	 * tokens, up to 1,024. The znode of such a lock then outlives its release until as
+	 * many transactions have passed. This number must not grow, because tokens would fall
+	 * while processes with different numbers run together.
 	 */
 	private static final long TOKENS_OF_TRANSACTION = 64;
 
@@ -49,8 +49,8 @@ final class ProcessSession implements StoreSession {
 	 * Creates a session whose znodes do not exist yet.
 	 * @param session the session
 	 * @param name the name, never used before
-	 * @param path its znode
-	 * @param before a moment at which the session did not exist, in nanoseconds
+	 * @param path the znode of the session
+	 * @param before a moment before the beginning of the session, in nanoseconds
 	 */
 	ProcessSession(ZooKeeper session, String name, String path, long before) {
 		this.session = session;
@@ -60,7 +60,9 @@ final class ProcessSession implements StoreSession {
 		this.belief = new SessionBelief(before);
 	}
 
-	/** A number that grows with each transaction of the ensemble, for tokens. */
+	/**
+	 * Returns the token floor, a number that grows with each transaction of the ensemble.
+	 */
 	static long tokenFloor(long zxid) {
 		return zxid * TOKENS_OF_TRANSACTION;
 	}
@@ -81,7 +83,7 @@ final class ProcessSession implements StoreSession {
 		return this.ended;
 	}
 
-	/** The timeout of the session, in nanoseconds. */
+	/** Returns the timeout of the session, in nanoseconds. */
 	long timeoutNanos() {
 		return TimeUnit.MILLISECONDS.toNanos(this.calls.timeoutMillis());
 	}
@@ -91,38 +93,43 @@ final class ProcessSession implements StoreSession {
 		return this.belief.until();
 	}
 
-	/** For how long this session surely lasts on, in nanoseconds. */
+	/** Returns how long this session certainly still lasts, in nanoseconds. */
 	long remainingNanos() {
 		return this.belief.remaining(System.nanoTime());
 	}
 
 	/**
-	 * The leader's clock, in milliseconds since 1970. Only holds that are kept after
-	 * their release depend on it.
+	 * Returns the leader's clock, in milliseconds since 1970. Only holds that are kept
+	 * after their release depend on it.
 	 */
 	long now() {
 		return TimeUnit.NANOSECONDS.toMillis(System.nanoTime()) + this.clock.millis();
 	}
 
 	/**
-	 * The present moment, for changes of this process.
+	 * Returns the present moment, for changes of this process.
 	 * @param processes knows which other incarnations are over
 	 */
 	StoreTime time(LiveProcesses processes) {
 		return new StoreTime(now(), 0, this.name, processes::isGone);
 	}
 
-	/** Whether tokens up to this one are below those of each later transaction. */
+	/**
+	 * Returns whether the tokens of each later transaction are higher than this token.
+	 */
 	boolean isPassed(long token) {
 		return token < tokenFloor(this.lastTransaction.get() + 1);
 	}
 
-	/** Notes a transaction: each write that is sent from now on is a later one. */
+	/**
+	 * Notes a transaction. Each write that is sent from now on belongs to a later
+	 * transaction.
+	 */
 	void saw(long transaction) {
 		this.lastTransaction.accumulateAndGet(transaction, Math::max);
 	}
 
-	/** Writes nothing but the heartbeat. */
+	/** Writes only the heartbeat. */
 	CompletionStage<Calls.Together> beat() {
 		return write(List.of());
 	}
@@ -160,7 +167,7 @@ final class ProcessSession implements StoreSession {
 				TimeUnit.NANOSECONDS.toMillis(answered));
 	}
 
-	/** The stat of the heartbeat in an answer to {@link #write}. */
+	/** Returns the stat of the heartbeat in an answer to {@link #write}. */
 	static Stat statOf(Calls.Together.Done done) {
 		return statOf(done.results().get(0));
 	}
@@ -169,22 +176,23 @@ final class ProcessSession implements StoreSession {
 		return ((OpResult.SetDataResult) beat).getStat();
 	}
 
-	/** This session is over, or its znode was deleted by others. */
+	/** Notes that this session is over, or that another client deleted its znode. */
 	void end() {
 		this.ended = true;
 		this.belief.end();
 	}
 
 	/**
-	 * How far the leader's clock is ahead of the monotonic clock of this machine.
+	 * The lead of the leader's clock over the monotonic clock of this machine.
 	 *
-	 * @param millis milliseconds
+	 * @param millis the lead in milliseconds
 	 */
 	record Ahead(long millis) {
 
 		/**
-		 * The leader read its clock between the two moments. The former value stays if it
-		 * can be right, so that answers that take their time look like no jumps.
+		 * Adjusts the lead to an answer. The leader read its clock between sending and
+		 * answer. The former value stays if it is still possible, so that a slow answer
+		 * does not look like a clock jump.
 		 */
 		Ahead adjusted(long read, long sent, long answered) {
 			return new Ahead(Math.min(Math.max(this.millis, read - answered), read - sent));

@@ -3,20 +3,20 @@ package io.distlock.zookeeper;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the znode of a lock contains: one line about the record, and the record.
+ * The content of the znode of a lock: one line about the record, and the record.
  *
  * <pre>
  * 1 identity idle highest until
  * record
  * </pre>
  *
- * @param identity identity of the znode: versions begin at 0 again when a znode is
- * created again, and conditions cannot ask for its creation. Each has a child of this
- * name, which is created and deleted with it; so a write for a former one fails
+ * @param identity identity of the znode, and the name of a child that is created and
+ * deleted with it, so that a write for a former znode fails; needed because the versions
+ * of a new znode begin at 0 again, and a condition cannot ask for the creation of a znode
  * @param idle whether the lock has neither holders nor waiters
  * @param highest the highest fencing token so far
- * @param until when the last kept hold ends, in milliseconds since 1970; 0 if sessions
- * end all of them
+ * @param until the end of the last kept hold, in milliseconds since 1970; 0 if sessions
+ * end all holds
  * @param text the record
  */
 record RecordNode(String identity, boolean idle, long highest, long until, String text) {
@@ -35,7 +35,8 @@ record RecordNode(String identity, boolean idle, long highest, long until, Strin
 	 * Reads what a znode contains.
 	 * @param data the content
 	 * @return the record
-	 * @throws IllegalArgumentException if it is no record, or one of a newer version
+	 * @throws IllegalArgumentException if the content is not a record, or has a newer
+	 * version
 	 */
 	static RecordNode of(byte[] data) {
 		String all = new String(data, StandardCharsets.US_ASCII);
@@ -51,13 +52,13 @@ record RecordNode(String identity, boolean idle, long highest, long until, Strin
 				all.substring(end + 1));
 	}
 
-	/** Whether a text from anywhere can be the identity of a znode. */
+	/** Returns whether an untrusted text can be the identity of a znode. */
 	static boolean isIdentity(String text) {
 		return !text.isEmpty() && text.indexOf('/') < 0;
 	}
 
 	/**
-	 * Which write left a record.
+	 * Identifies the write that stored a record.
 	 *
 	 * @param identity identity of the znode
 	 * @param version number of the write since its creation

@@ -23,13 +23,17 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
-/** One conditional write of a record: the transaction, and what its answer means. */
+/**
+ * Executes one conditional write of a record. It builds the transaction and interprets
+ * the answer.
+ */
 final class RecordWrite {
 
 	/**
-	 * A message has the key of its lock, which may be long; the servers close the
-	 * connection of a request of more than 1 MB. Two hundred such messages, as many as
-	 * processes can wait, fit into a request beside the longest record.
+	 * The longest message. A message has the key of its lock, which may be long, and the
+	 * servers close the connection of a request of more than 1 MB. At most two hundred
+	 * processes can wait, and as many messages fit into a request beside the longest
+	 * record.
 	 */
 	private static final int LONGEST_MESSAGE = 2000;
 
@@ -48,7 +52,7 @@ final class RecordWrite {
 	/** Messages by receiver. */
 	private final Map<String, List<String>> mails = new LinkedHashMap<>();
 
-	/** Whether the znode stays, because a stranger has made a child of it. */
+	/** Whether the znode stays, because a foreign client has created a child in it. */
 	private boolean kept;
 
 	RecordWrite(ProcessSession session, LiveProcesses processes, Znodes znodes, List<ACL> acl, Change change) {
@@ -81,7 +85,7 @@ final class RecordWrite {
 					.completedFuture(new Written.Done(left, ProcessSession.tokenFloor(stat.getMzxid())));
 			}
 			Calls.Together.Refused refused = (Calls.Together.Refused) answer;
-			// The heartbeat is the first one.
+			// The first operation is the heartbeat.
 			int mail = refused.index() - 1 - mailsFrom;
 			if (refused.code() == Code.NONODE && mail >= 0) {
 				return sendWithout(receivers.get(mail));
@@ -91,9 +95,9 @@ final class RecordWrite {
 	}
 
 	/**
-	 * A receiver has no mailbox. Either its process is over, and the change was computed
-	 * without knowing that, or an operator has deleted the mailbox, which its owner will
-	 * find out.
+	 * Handles a receiver without a mailbox. Perhaps the receiver's process is over, and
+	 * the change was computed without this knowledge. Or an operator has deleted the
+	 * mailbox, which its owner will find out.
 	 */
 	private CompletionStage<Written> sendWithout(String receiver) {
 		return this.processes.checkOne(receiver).thenCompose((gone) -> {
@@ -123,9 +127,9 @@ final class RecordWrite {
 	}
 
 	/**
-	 * The znode or its child was missing. Both are deleted together and never get the
-	 * same identity again, so a znode that is still there has lost its child: no write
-	 * would ever win.
+	 * Handles a missing znode or child. Both are deleted together, and never get the same
+	 * identity again. So a znode that still exists has lost its child, and no write would
+	 * ever win.
 	 */
 	private CompletionStage<Written> lostUnlessDamaged(RecordNode.Version before) {
 		return this.session.calls().get(this.path, null).thenCompose((found) -> {
@@ -140,7 +144,7 @@ final class RecordWrite {
 			return RecordNode.of(found.data()).identity().equals(version.identity());
 		}
 		catch (IllegalArgumentException ex) {
-			// Reading it says what is wrong.
+			// A read of the znode reports the fault.
 			return false;
 		}
 	}
@@ -180,7 +184,10 @@ final class RecordWrite {
 		return new RecordNode.Version(identity, 0);
 	}
 
-	/** A free lock has no znode, unless its tokens ran ahead of the transactions. */
+	/**
+	 * Returns whether the znode is removed. A free lock has a znode only if its tokens
+	 * ran ahead of the transactions.
+	 */
 	private boolean isRemoved() {
 		return !this.kept && this.change.idle() && this.session.isPassed(this.change.highest());
 	}

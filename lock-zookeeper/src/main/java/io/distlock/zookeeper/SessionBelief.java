@@ -7,27 +7,34 @@ import io.distlock.spi.ClockDrift;
 import io.distlock.spi.StoreSession;
 
 /**
- * Until when a session surely lasts, counted from committed writes.
+ * Computes from committed writes how long a session certainly lasts.
  * <p>
- * A server answers pings even if it is cut off from its leader, which expires the session
- * meanwhile. A committed write proves that the link to the leader worked, but a follower
- * reports activity of sessions only when the leader pings it, each half tick. So a write
- * that commits proves that an <em>earlier</em> write was reported, if a ping came between
- * the two; the leader then keeps the session for its timeout from that earlier write on.
- * A session timeout is at least two ticks, so a ping comes within a quarter of it.
+ * A server answers pings even if it is cut off from its leader. Meanwhile the leader
+ * expires the session. A committed write proves that the link to the leader worked. But a
+ * follower reports activity of sessions only when the leader pings it, each half tick. So
+ * a committed write proves that an <em>earlier</em> write was reported, if a ping came
+ * between the two writes. The leader then keeps the session for its timeout, counted from
+ * the earlier write. A session timeout is at least two ticks, so a ping comes within a
+ * quarter of it.
  */
 final class SessionBelief {
 
-	/** A ping of the leader comes in this part of the session timeout, with a margin. */
+	/** The part of the session timeout within which the leader pings, with a margin. */
 	private static final double PING = 0.29;
 
-	/** Writes that follow each other more closely count as one. */
+	/**
+	 * The session timeout is divided into this many parts. Writes within one part count
+	 * as one write.
+	 */
 	private static final int PARTS = 64;
 
-	/** The writes that may still become the proven one, oldest first. */
+	/** The writes that may still be proven, oldest first. */
 	private final Deque<Write> writes = new ArrayDeque<>();
 
-	/** The latest write that was reported to the leader, at first the beginning. */
+	/**
+	 * The time of the latest write that was reported to the leader, at first the
+	 * beginning.
+	 */
 	private long reported;
 
 	private long until;
@@ -37,9 +44,9 @@ final class SessionBelief {
 	private boolean over;
 
 	/**
-	 * Creates a belief in nothing yet.
-	 * @param since a moment at which the session did not exist; the leader counts from
-	 * its creation, which is later. Nanoseconds
+	 * Creates a belief without any proof.
+	 * @param since a moment before the creation of the session, in nanoseconds; the
+	 * leader counts from the creation
 	 */
 	SessionBelief(long since) {
 		this.reported = since;
@@ -48,9 +55,9 @@ final class SessionBelief {
 
 	/**
 	 * Adds a write.
-	 * @param sent when it was sent, in nanoseconds
-	 * @param answered when it was known to be committed
-	 * @param timeout the timeout of the session that was negotiated, in nanoseconds
+	 * @param sent the time of sending, in nanoseconds
+	 * @param answered the time of the answer that it is committed
+	 * @param timeout the negotiated timeout of the session, in nanoseconds
 	 */
 	synchronized void committed(long sent, long answered, long timeout) {
 		begin(sent, timeout);
@@ -67,8 +74,8 @@ final class SessionBelief {
 	}
 
 	/**
-	 * Believes in a session that may be half over only once it is proven, which takes
-	 * almost half of its timeout: what was granted before would be lost meanwhile.
+	 * Begins the belief. A session that may be half over counts only after its proof. The
+	 * proof takes almost half of the timeout, so earlier grants would be lost meanwhile.
 	 */
 	private void begin(long sent, long timeout) {
 		if (!this.begun && sent - this.reported > timeout / 2) {
@@ -78,21 +85,21 @@ final class SessionBelief {
 		this.begun = true;
 	}
 
-	/** The session is over. */
+	/** Notes that the session is over. */
 	synchronized void end() {
 		this.over = true;
 	}
 
 	/**
-	 * Returns for how long the session surely lasts on.
-	 * @param now the present, in nanoseconds
-	 * @return nanoseconds, 0 if it may be over
+	 * Returns how long the session certainly still lasts.
+	 * @param now the present time, in nanoseconds
+	 * @return nanoseconds, 0 if the session may be over
 	 */
 	long remaining(long now) {
 		return Math.max(0, until() - now);
 	}
 
-	/** Returns until when the session surely lasts, in nanoseconds. */
+	/** Returns the time until which the session certainly lasts, in nanoseconds. */
 	synchronized long until() {
 		return this.over ? StoreSession.OVER.sureUntil() : this.until;
 	}

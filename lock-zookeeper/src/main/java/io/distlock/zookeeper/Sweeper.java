@@ -11,8 +11,9 @@ import io.distlock.records.RecordIncarnations;
 import org.apache.zookeeper.Op;
 
 /**
- * Deletes records of processes that have all ended, and free records kept only for their
- * high token. One process of the fleet sweeps, and it reads one record after the other.
+ * Deletes a record if all its processes have ended, or if the lock is free and only its
+ * high token has kept the record. One process of the fleet sweeps. It reads one record
+ * after the other.
  */
 final class Sweeper {
 
@@ -28,7 +29,7 @@ final class Sweeper {
 		this.znodes = znodes;
 	}
 
-	/** Sweeps once, if it is up to this process. */
+	/** Sweeps once, if this process is the one that sweeps. */
 	CompletionStage<Integer> sweep() {
 		if (!this.processes.isFirst(this.session.name())) {
 			return CompletableFuture.completedFuture(0);
@@ -62,7 +63,7 @@ final class Sweeper {
 				incarnations = RecordIncarnations.in(node.text());
 			}
 			catch (IllegalArgumentException | LockStoreException ex) {
-				// Of a newer version, or not ours.
+				// The record has a newer version, or is not a record of this library.
 				return CompletableFuture.completedFuture(false);
 			}
 			return this.processes.check(incarnations)

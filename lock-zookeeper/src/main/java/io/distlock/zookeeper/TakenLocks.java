@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Locks that other processes had a moment ago, by the writes of this process. A write
- * that takes one of them for free would most likely be refused, and a refusal costs a
- * transaction, so the record is read first.
+ * Remembers from the writes of this process which locks other processes had a moment ago.
+ * For such a lock, a write that expects a free lock would most likely be refused. A
+ * refusal costs a transaction, so the record is read first.
  */
 final class TakenLocks {
 
-	/** Longer than most holds of a lock that is in demand. */
+	/** The time of memory, longer than most holds of a lock that is in demand. */
 	private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	static final int REMEMBERED = 1024;
@@ -25,7 +25,7 @@ final class TakenLocks {
 		this.nanoTime = nanoTime;
 	}
 
-	/** Another process has the lock. */
+	/** Notes that another process has the lock. */
 	synchronized void taken(String key) {
 		this.seen.remove(key);
 		this.seen.put(key, this.nanoTime.getAsLong());
@@ -34,12 +34,12 @@ final class TakenLocks {
 		}
 	}
 
-	/** No other process has the lock. */
+	/** Notes that no other process has the lock. */
 	synchronized void free(String key) {
 		this.seen.remove(key);
 	}
 
-	/** Whether another process had the lock a moment ago. */
+	/** Returns whether another process had the lock a moment ago. */
 	synchronized boolean isTaken(String key) {
 		Long since = this.seen.get(key);
 		if (since == null) {

@@ -8,21 +8,26 @@ import io.distlock.support.KeyDigest;
 import org.apache.zookeeper.common.PathUtils;
 
 /**
- * Names of znodes. No two locks share a znode, and no name of a lock makes a tree, a name
- * that ZooKeeper reserves, or one that an operator cannot type: names are printable
- * ASCII. A name that would be too long is cut and ends in a digest of the whole lock key,
- * after a mark that no other name contains.
+ * Makes the names of znodes. No two locks share a znode. A lock key never becomes a tree
+ * of znodes, or a name that ZooKeeper reserves. Names are printable ASCII, so that an
+ * operator can type them. A name that would be too long is cut. It ends in a digest of
+ * the whole lock key, after a mark that no other name contains.
  */
 final class Znodes {
 
 	static final int LONGEST_NAME = 200;
 
-	/** Elsewhere, four hexadecimal digits follow the percent sign. */
+	/**
+	 * Marks a digest. Everywhere else, four hexadecimal digits follow the percent sign.
+	 */
 	private static final String DIGEST = "%~";
 
 	private static final int READABLE = 25;
 
-	/** Keeps names from being empty, {@code .}, {@code ..} or {@code zookeeper}. */
+	/**
+	 * Starts each name, so that no name is empty, {@code .}, {@code ..} or
+	 * {@code zookeeper}.
+	 */
 	private static final char FIRST = 'k';
 
 	private final String root;
@@ -48,12 +53,12 @@ final class Znodes {
 		}
 	}
 
-	/** Whether a text from anywhere can be the name of a znode in a folder. */
+	/** Returns whether an untrusted text can be the name of a znode in a folder. */
 	static boolean isName(String text) {
 		return text.indexOf('/') < 0 && violation("/" + text).isEmpty();
 	}
 
-	/** The folders that have to exist, parents first. */
+	/** Returns the folders that must exist, parents first. */
 	List<String> folders() {
 		List<String> folders = new ArrayList<>();
 		for (int i = this.root.indexOf('/', 1); i > 0; i = this.root.indexOf('/', i + 1)) {
@@ -66,7 +71,7 @@ final class Znodes {
 		return folders;
 	}
 
-	/** Where everything is, within the chroot of the connect string. */
+	/** Returns the root of all znodes, within the chroot of the connect string. */
 	String root() {
 		return this.root.isEmpty() ? "/" : this.root;
 	}
@@ -83,17 +88,17 @@ final class Znodes {
 		return this.root + "/mail";
 	}
 
-	/** The znode of a process, which exists as long as its session. */
+	/** Returns the znode of a process, which exists as long as the process's session. */
 	String live(String incarnation) {
 		return lives() + "/" + incarnation;
 	}
 
-	/** The last message to a process. */
+	/** Returns the znode with the last messages to a process. */
 	String mail(String incarnation) {
 		return mails() + "/" + incarnation;
 	}
 
-	/** The record of a lock. */
+	/** Returns the znode with the record of a lock. */
 	String lock(String key) {
 		return locks() + "/" + name(key);
 	}
@@ -109,12 +114,14 @@ final class Znodes {
 		return readable + DIGEST + KeyDigest.of(key);
 	}
 
-	/** What the names of keys with a beginning begin with. */
+	/** Returns the common start of the names of all keys with this prefix. */
 	static String beginning(String prefix) {
 		return escape(prefix);
 	}
 
-	/** The key of a znode; of a long key its beginning and digest. */
+	/**
+	 * Returns the key of a znode. For a long key, returns its beginning and its digest.
+	 */
 	static String key(String name) {
 		StringBuilder key = new StringBuilder(name.length());
 		for (int i = 1; i < name.length(); i++) {

@@ -10,10 +10,13 @@ import io.distlock.support.FutureFailures;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
-/** What a failure of ZooKeeper means for a command. */
+/** Translates a failure of ZooKeeper into its meaning for a command. */
 final class ZooKeeperFailure {
 
-	/** Repeating the command may help; whether a write was executed may be unknown. */
+	/**
+	 * Codes after which repeating the command may help. It may be unknown whether a write
+	 * was executed.
+	 */
 	private static final Set<Code> PASSING = EnumSet.of(Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT, Code.SESSIONEXPIRED,
 			Code.SESSIONMOVED, Code.NOTREADONLY, Code.NEWCONFIGNOQUORUM, Code.RECONFIGINPROGRESS, Code.THROTTLEDOP,
 			Code.REQUESTTIMEOUT, Code.SYSTEMERROR, Code.RUNTIMEINCONSISTENCY, Code.NONODE);
@@ -43,17 +46,17 @@ final class ZooKeeperFailure {
 		return new LockStoreException("", place + " cannot be used", cause);
 	}
 
-	/** Whether repeating a command may help. */
+	/** Returns whether repeating a command may help. */
 	static boolean isPassing(Code code) {
 		return PASSING.contains(code);
 	}
 
-	/** Whether the session is over, or this client has closed it. */
+	/** Returns whether the session is over, or this client has closed it. */
 	static boolean endsSession(Code code) {
 		return code == Code.SESSIONEXPIRED || code == Code.AUTHFAILED;
 	}
 
-	/** Describes a failure and what to do. */
+	/** Describes a failure and its remedy. */
 	static String describe(Code code) {
 		return switch (code) {
 			case CONNECTIONLOSS -> "the connection was lost";

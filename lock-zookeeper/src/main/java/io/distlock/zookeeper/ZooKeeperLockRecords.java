@@ -26,12 +26,15 @@ import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records as znodes. A record exists while the lock has a holder or a waiter, and is
- * bound to sessions: a hold lasts as long as the session of its process.
+ * Keeps records as znodes. A record exists while the lock has a holder or a waiter. A
+ * hold lasts as long as the session of its process.
  */
 final class ZooKeeperLockRecords implements LockRecords {
 
-	/** The servers take requests of 1 MB; a message may go with a record. */
+	/**
+	 * The longest record. The servers accept requests of 1 MB, and a message may
+	 * accompany a record.
+	 */
 	private static final int LONGEST_TEXT = 500_000;
 
 	private static final RecordTraits TRAITS = new RecordTraits(RecordTraits.Lifetime.SESSION, true, LONGEST_TEXT);
@@ -59,13 +62,17 @@ final class ZooKeeperLockRecords implements LockRecords {
 	}
 
 	/**
-	 * Sets what is called when this process has begun another session than its first one.
+	 * Sets the action to run when this process has begun a session after its first
+	 * session.
 	 */
 	void onNewSession(Runnable action) {
 		this.newSession = action;
 	}
 
-	/** A hold may be relied on for so long after the store has stopped. */
+	/**
+	 * Notes a lease. An owner may rely on a hold for this time after the store has
+	 * stopped.
+	 */
 	void leased(Duration lease) {
 		this.longestLease.accumulateAndGet(lease.toNanos(), Math::max);
 	}
@@ -115,8 +122,8 @@ final class ZooKeeperLockRecords implements LockRecords {
 	}
 
 	/**
-	 * The server returns the names of all locks at once, and refuses that if they are
-	 * more than 1 MB. The records are read one by one.
+	 * Lists the locks. The server returns the names of all locks in one answer, and
+	 * refuses an answer of more than 1 MB. The records are read one by one.
 	 */
 	@Override
 	public CompletionStage<Listing> list(String prefix, String cursor, int most) {

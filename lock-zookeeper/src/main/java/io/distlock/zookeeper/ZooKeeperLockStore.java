@@ -17,14 +17,14 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 
 /**
  * Keeps locks in ZooKeeper. A hold ends with its lease or with the session of its
- * process, and is relied on only as long as committed writes prove that the session
- * lasts: no clock but the monotonic one of this machine is involved. Fencing tokens are
- * transaction ids of ZooKeeper, so they rise in the order in which the ensemble agreed on
- * the grants.
+ * process. A process relies on a hold only as long as committed writes prove that the
+ * session lasts. This uses no clock except the monotonic clock of this machine. Fencing
+ * tokens are transaction ids of ZooKeeper, so they rise in the order of the committed
+ * grants.
  * <p>
- * A stop ends the session of a client of the store's own, and the incarnation of this
- * process in a client of the application; if locks are still held, in the background when
- * their leases are over.
+ * A stop ends the session of a client that the store has created, or the incarnation of
+ * this process in a client of the application. If locks are still held, this happens in
+ * the background, when their leases are over.
  * <p>
  * The servers need a {@code minSessionTimeout} of at least two ticks, which is the
  * default. Locks of a process that dies stay taken until its session is over, whatever
@@ -63,7 +63,7 @@ public final class ZooKeeperLockStore extends DelegatingLockStore {
 
 	/**
 	 * Creates a store with a separate client, made at each start and closed at each stop.
-	 * @param client has the connect string or an ensemble provider, and if need be user,
+	 * @param client has the connect string or an ensemble provider, and optionally user,
 	 * TLS and namespace; the store sets timeouts and retry policy
 	 * @param settings timeouts, root and ACL
 	 * @throws IllegalArgumentException if the builder has no address
@@ -74,7 +74,7 @@ public final class ZooKeeperLockStore extends DelegatingLockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
-		// A hold of a former session is over, and its renewal finds that out.
+		// A hold of a former session is over, and its renewal will discover this.
 		this.records.onNewSession(listener::failedOver);
 		super.start(instance, listener);
 	}
@@ -91,7 +91,10 @@ public final class ZooKeeperLockStore extends DelegatingLockStore {
 		return super.renew(command);
 	}
 
-	/** A queued request of a dead process lasts until its session is over. */
+	/**
+	 * Returns how long a queued request of a dead process lasts: until the end of its
+	 * session.
+	 */
 	@Override
 	public Duration waiterLifetime() {
 		return this.waiterLifetime;

@@ -15,15 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a {@link ZooKeeperLockStore}. All processes that share locks need the same
- * root. Immutable; created by a {@linkplain #builder() builder}.
+ * root. The settings are immutable. A {@linkplain #builder() builder} creates them.
  */
 public final class ZooKeeperLockStoreSettings {
 
 	private static final Duration LONGEST = Duration.ofHours(1);
 
 	/**
-	 * {@code /distributed-lock}, 30 s, 5 s, the command timeout of
-	 * {@link io.distlock.LockSettings#DEFAULTS}, open to all clients.
+	 * The default settings: root {@code /distributed-lock}, session timeout 30 s,
+	 * connection timeout 5 s, the command timeout of
+	 * {@link io.distlock.LockSettings#DEFAULTS}, and access for all clients.
 	 */
 	public static final ZooKeeperLockStoreSettings DEFAULTS = builder().build();
 
@@ -42,7 +43,7 @@ public final class ZooKeeperLockStoreSettings {
 		this.sessionTimeout = builder.sessionTimeout;
 		this.connectionTimeout = builder.connectionTimeout;
 		this.commandTimeout = builder.commandTimeout;
-		// ZooKeeper looks for null in it, which other immutable lists refuse.
+		// ZooKeeper searches this list for null, and other immutable lists refuse that.
 		this.acl = Collections.unmodifiableList(new ArrayList<>(builder.acl));
 		String violation = Znodes.violation(this.root);
 		if (!violation.isEmpty()) {
@@ -74,7 +75,7 @@ public final class ZooKeeperLockStoreSettings {
 	}
 
 	/**
-	 * Returns the znode under which everything is kept.
+	 * Returns the znode that contains all data of the store.
 	 * @return an absolute path within the chroot of the connect string and the namespace
 	 * of the client
 	 */
@@ -83,7 +84,7 @@ public final class ZooKeeperLockStoreSettings {
 	}
 
 	/**
-	 * Returns for how long the locks of a dead process stay taken, if the servers agree.
+	 * Returns how long the locks of a dead process stay taken, if the servers agree.
 	 * @return the session timeout
 	 */
 	public Duration sessionTimeout() {
@@ -91,7 +92,7 @@ public final class ZooKeeperLockStoreSettings {
 	}
 
 	/**
-	 * Returns how long a connection may take.
+	 * Returns how long connecting may take.
 	 * @return the connection timeout
 	 */
 	public Duration connectionTimeout() {
@@ -107,7 +108,7 @@ public final class ZooKeeperLockStoreSettings {
 	}
 
 	/**
-	 * Returns which clients may read and change what is kept.
+	 * Returns which clients may read and change the locks.
 	 * @return the entries, at least one; an unmodifiable list
 	 */
 	public List<ACL> acl() {
@@ -152,7 +153,8 @@ public final class ZooKeeperLockStoreSettings {
 		}
 
 		/**
-		 * Sets the znode under which everything is kept; it is created if it is missing.
+		 * Sets the znode that contains all data of the store. The store creates the znode
+		 * if it is missing.
 		 * @param root an absolute path within the chroot of the connect string and the
 		 * namespace of the client
 		 * @return this builder
@@ -163,9 +165,10 @@ public final class ZooKeeperLockStoreSettings {
 		}
 
 		/**
-		 * Sets for how long the locks of a dead process stay taken, if the servers agree:
-		 * they allow 2 to 20 of their ticks. Without an answer, a process relies on its
-		 * locks for at most two thirds of it. Only for a client of the store's own.
+		 * Sets how long the locks of a dead process stay taken, if the servers agree. The
+		 * servers allow 2 to 20 of their ticks. Without an answer, a process relies on
+		 * its locks for at most two thirds of this timeout. It has an effect only if the
+		 * store creates the client.
 		 * @param sessionTimeout the session timeout, from 1 s to an hour
 		 * @return this builder
 		 */
@@ -175,7 +178,8 @@ public final class ZooKeeperLockStoreSettings {
 		}
 
 		/**
-		 * Sets how long a connection may take. Only for a client of the store's own.
+		 * Sets how long connecting may take. It has an effect only if the store creates
+		 * the client.
 		 * @param connectionTimeout the connection timeout, from 100 ms to an hour
 		 * @return this builder
 		 */
@@ -185,8 +189,8 @@ public final class ZooKeeperLockStoreSettings {
 		}
 
 		/**
-		 * Sets how long an answer may take. A template with another command timeout needs
-		 * it here too.
+		 * Sets how long an answer may take. If a template has another command timeout,
+		 * set the same timeout here.
 		 * @param commandTimeout the command timeout, from 10 ms to an hour
 		 * @return this builder
 		 */

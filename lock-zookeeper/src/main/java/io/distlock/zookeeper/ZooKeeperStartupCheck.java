@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether ZooKeeper can keep locks: the root exists or can be created, the user
- * has all rights there, and fencing tokens are far from their end. Leaves nothing but the
- * root and its folders.
+ * has all rights there, and fencing tokens are far from their end. The check leaves only
+ * the root and its folders.
  */
 public final class ZooKeeperStartupCheck {
 
-	/** Above this number of elections, tokens have half of their range left. */
+	/** The number of elections from which tokens have only half of their range left. */
 	private static final long MANY_ELECTIONS = 16_384;
 
 	private static final int EPOCH_BITS = 32;
@@ -35,22 +35,22 @@ public final class ZooKeeperStartupCheck {
 
 	private final ZooKeeperLockStoreSettings settings;
 
-	/** Result of the check. */
+	/** The result of the check. */
 	public sealed interface Result {
 
 		/**
-		 * ZooKeeper can keep locks.
+		 * Reports that ZooKeeper can keep locks.
 		 *
-		 * @param sessionTimeout the timeout that was negotiated: for how long the locks
-		 * of a dead process stay taken
+		 * @param sessionTimeout the negotiated timeout, which is how long the locks of a
+		 * dead process stay taken
 		 */
 		record Passed(Duration sessionTimeout) implements Result {
 		}
 
 		/**
-		 * Acquisitions would fail.
+		 * Reports that acquisitions would fail.
 		 *
-		 * @param problems one sentence for each problem, with what to do
+		 * @param problems one sentence for each problem, with its remedy
 		 */
 		record Problems(List<String> problems) implements Result {
 
@@ -65,10 +65,10 @@ public final class ZooKeeperStartupCheck {
 		}
 
 		/**
-		 * No server answered, so nothing is known.
+		 * Reports that no server answered, so the result is unknown.
 		 *
 		 * @param message what happened, a sentence
-		 * @param cause what the client reported, or {@code null} if it took too long
+		 * @param cause what the client reported, or {@code null} after a timeout
 		 */
 		record Unreachable(String message, @Nullable Throwable cause) implements Result {
 		}
@@ -86,7 +86,7 @@ public final class ZooKeeperStartupCheck {
 	}
 
 	/**
-	 * Creates a check with a client of its own.
+	 * Creates a check with a separate client.
 	 * @param client as for the store
 	 * @param settings the settings of the store
 	 * @throws IllegalArgumentException if the builder has no address
@@ -97,7 +97,7 @@ public final class ZooKeeperStartupCheck {
 	}
 
 	/**
-	 * Runs the check; blocks for at most the connection timeout and five command
+	 * Runs the check. It blocks for at most the connection timeout and five command
 	 * timeouts.
 	 * @return the result
 	 */
@@ -187,7 +187,8 @@ public final class ZooKeeperStartupCheck {
 	}
 
 	/**
-	 * Does on a separate znode what a process does with a lock; all or nothing remains.
+	 * Executes on a separate znode the operations of a lock. Each transaction is executed
+	 * as a whole or not at all.
 	 */
 	private long cycle(ZooKeeper session, Znodes znodes) throws InterruptedException, KeeperException {
 		String probe = "probe-" + UUID.randomUUID();

@@ -1,6 +1,6 @@
 /**
- * A store on Apache ZooKeeper: a lock is a znode that exists while a process holds it or
- * waits for it, a process is one ephemeral znode.
+ * Contains a store on Apache ZooKeeper. A lock is a znode that exists while a process
+ * holds the lock or waits for it. A process is one ephemeral znode.
  */
 @NullMarked
 package io.distlock.zookeeper;

@@ -2,14 +2,14 @@ package io.distlock.autoconfigure.actuate;
 
 /**
  * Masks keys of locks before the endpoint {@code locks} shows them, for keys that contain
- * personal data. All beans of this type are applied one after the other. Does not change
- * by which key a lock is asked for.
+ * personal data. The endpoint applies all beans of this type one after the other. A
+ * request still names a lock by its original key.
  */
 @FunctionalInterface
 public interface LockKeySanitizer {
 
 	/**
-	 * Returns what is shown instead of a key.
+	 * Returns the text to show instead of a key.
 	 * @param key the key
 	 * @return the key itself, or a masked one
 	 */

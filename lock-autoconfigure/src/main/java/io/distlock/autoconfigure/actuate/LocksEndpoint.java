@@ -35,11 +35,11 @@ import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 
 /**
- * The endpoint {@code locks}. It only shows, unless
- * {@code management.endpoint.locks.access} is {@code unrestricted}: then it also releases
- * locks by force. Spring Boot would hide that operation and answer with a bare 405, so
- * this class refuses it itself and names the property. Parameters that may be missing
- * have Spring's own annotation: Spring Boot 3 takes no other.
+ * The endpoint {@code locks}. It shows locks. If {@code management.endpoint.locks.access}
+ * is {@code unrestricted}, it also releases locks by force. Otherwise this class refuses
+ * that operation and names the property, because Spring Boot would answer with a bare
+ * 405. Optional parameters have Spring's annotation, because Spring Boot 3 accepts no
+ * other.
  */
 @Endpoint(id = LocksEndpoint.ID)
 final class LocksEndpoint {
@@ -54,7 +54,7 @@ final class LocksEndpoint {
 
 	private static final String ANONYMOUS = "anonymous";
 
-	/** Of a page, unless the request says otherwise. */
+	/** The default size of a page. */
 	private static final int PAGE = 100;
 
 	private final LockOperations operations;
@@ -76,17 +76,17 @@ final class LocksEndpoint {
 		this.releases = access == Access.UNRESTRICTED;
 	}
 
-	/** Whether locks are released by force. */
+	/** Returns whether the endpoint releases locks by force. */
 	boolean releases() {
 		return this.releases;
 	}
 
 	/**
-	 * Shows the definitions of this application and what is held and awaited here; with a
-	 * prefix, which may be empty, locks of the whole fleet too.
-	 * @param prefix what the keys begin with
-	 * @param limit how many locks of the fleet, 100 by default
-	 * @param cursor where to go on, from the page before
+	 * Shows the definitions, holds and waiters of this application. With a prefix, which
+	 * may be empty, it also shows locks of the whole fleet.
+	 * @param prefix the start of the keys
+	 * @param limit the highest number of locks of the fleet, 100 by default
+	 * @param cursor the cursor from the previous page
 	 * @return the locks
 	 */
 	@ReadOperation
@@ -131,7 +131,7 @@ final class LocksEndpoint {
 	/**
 	 * Shows a lock as the store knows it.
 	 * @param key the key
-	 * @return its holders and waiters
+	 * @return the holders and waiters of the lock
 	 */
 	@ReadOperation
 	public Lock lock(@Selector(match = Selector.Match.ALL_REMAINING) Object key) {
@@ -140,10 +140,10 @@ final class LocksEndpoint {
 
 	/**
 	 * Releases a lock by force.
-	 * @param reason why
-	 * @param security who asks
+	 * @param reason the reason for the release
+	 * @param security the user of the request
 	 * @param key the key
-	 * @return what was ended
+	 * @return the ended holds
 	 */
 	@DeleteOperation
 	public Released release(@Nullable String reason, SecurityContext security,
@@ -172,7 +172,8 @@ final class LocksEndpoint {
 	}
 
 	/**
-	 * Audit events are stored, and may be shown: with the key as the endpoint shows it.
+	 * Returns the data of an audit event. The event has the masked key, because audit
+	 * events are stored and may be shown.
 	 */
 	private Map<String, Object> data(ForcedRelease release) {
 		Map<String, Object> data = new LinkedHashMap<>();
@@ -183,14 +184,14 @@ final class LocksEndpoint {
 		return data;
 	}
 
-	/** Over HTTP {@link LocksWebExtension} answers with the text. */
+	/** Refuses a request. Over HTTP {@link LocksWebExtension} answers with the text. */
 	static InvalidEndpointRequestException refused(String why) {
 		return new InvalidEndpointRequestException(why, why);
 	}
 
 	/**
-	 * Not text by its type: over JMX, Spring Boot would make an array of the parts
-	 * between its commas.
+	 * Returns the key of a request. The parameter has no text type, because over JMX
+	 * Spring Boot would split a text at its commas.
 	 */
 	private static String key(Object key) {
 		if (!(key instanceof String named) || named.isBlank()) {
@@ -240,19 +241,19 @@ final class LocksEndpoint {
 		return value.name().toLowerCase(Locale.ROOT);
 	}
 
-	/** Whole milliseconds are enough for people. */
+	/** Writes a duration for people, in whole milliseconds. */
 	private static String text(Duration duration) {
 		return DurationText.of(Duration.ofMillis(duration.toMillis()));
 	}
 
 	/**
-	 * All that is known here.
+	 * The answer about this application.
 	 *
-	 * @param store where locks are kept
+	 * @param store the store of the locks
 	 * @param renewalLag how late renewals are sent, if the template measures it
 	 * @param definitions the annotated methods
-	 * @param held what this process holds, oldest first
-	 * @param waiting who waits in this process, longest first
+	 * @param held the locks that this process holds, oldest first
+	 * @param waiting the callers that wait in this process, longest wait first
 	 * @param fleet locks of all processes, if the request has a prefix
 	 */
 	record Locks(String store, @Nullable String renewalLag, List<Definition> definitions, List<Held> held,
@@ -264,7 +265,7 @@ final class LocksEndpoint {
 	 *
 	 * @param locks the locks
 	 * @param next the cursor of the next page, empty after the last one
-	 * @param unsupported why there are none, if the store cannot list its locks
+	 * @param unsupported the reason if the store cannot list its locks
 	 */
 	record Fleet(List<Lock> locks, String next, @Nullable String unsupported) {
 	}
@@ -274,11 +275,14 @@ final class LocksEndpoint {
 			boolean enabled, String onBusy, Map<String, Setting> settings) {
 	}
 
-	/** A setting and where it is from. */
+	/** A setting and its origin. */
 	record Setting(String value, String origin) {
 	}
 
-	/** A lock that this process holds. Tokens are texts: JavaScript would round them. */
+	/**
+	 * A lock that this process holds. Tokens are texts, because JavaScript would round
+	 * numbers.
+	 */
 	record Held(String key, String kind, String fencingToken, String thread, String caller, Instant since, String age,
 			String leaseLeft) {
 	}
@@ -292,19 +296,19 @@ final class LocksEndpoint {
 			int queue) implements OperationResponseBody {
 	}
 
-	/** A holder of a lock; what is not known is left out. */
+	/** A holder of a lock. Unknown values are absent. */
 	record LockHolder(@Nullable String application, @Nullable String host, String instance, @Nullable String thread,
 			@Nullable String caller, @Nullable String traceId, @Nullable Instant since, String fencingToken,
 			String leaseLeft) {
 	}
 
 	/**
-	 * What was ended.
+	 * The result of a release by force.
 	 *
 	 * @param key the key
-	 * @param by who asked
-	 * @param reason why
-	 * @param ended the holds that were ended, none if the lock was free
+	 * @param by the user who released the lock
+	 * @param reason the reason
+	 * @param ended the ended holds, none if the lock was free
 	 * @param queue how many instances waited
 	 */
 	record Released(String key, String by, String reason, List<LockHolder> ended,

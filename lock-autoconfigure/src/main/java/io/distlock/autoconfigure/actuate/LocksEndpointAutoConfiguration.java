@@ -35,7 +35,7 @@ public final class LocksEndpointAutoConfiguration {
 	LocksEndpoint locksEndpoint(LockOperations operations, ObjectProvider<CloseableLockTemplate> templates,
 			ObjectProvider<LockStores> stores, LockDefinitions definitions, ObjectProvider<LockKeySanitizer> sanitizers,
 			ApplicationEventPublisher publisher, Environment environment) {
-		// Spring Boot's own bean keeps the first answer, for any default.
+		// Spring Boot's bean caches the first answer, whatever the default.
 		Access access = new PropertiesEndpointAccessResolver(environment).accessFor(EndpointId.of(LocksEndpoint.ID),
 				Access.READ_ONLY);
 		return new LocksEndpoint(operations, new LocksSource(stores, templates, definitions),

@@ -11,7 +11,7 @@ import io.distlock.spring.startup.LockDefinitions;
 import io.distlock.spring.startup.LockStores;
 
 /**
- * What the endpoint shows besides the operations.
+ * Provides what the endpoint shows besides the operations.
  *
  * @param stores know the store of the application
  * @param templates has the template of the application
@@ -28,7 +28,10 @@ record LocksSource(ObjectProvider<LockStores> stores, ObjectProvider<CloseableLo
 			.orElse("a template of the application's own");
 	}
 
-	/** Empty if the application has a template of another kind, or several. */
+	/**
+	 * Returns the lag of renewals, empty if the application has several templates or a
+	 * template of another kind.
+	 */
 	Optional<Duration> renewalLag() {
 		return Optional.ofNullable(this.templates.getIfUnique()).map(CloseableLockTemplate::renewalLag);
 	}

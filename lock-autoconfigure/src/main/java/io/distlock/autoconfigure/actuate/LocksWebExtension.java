@@ -14,9 +14,9 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 import org.springframework.lang.Nullable;
 
 /**
- * The endpoint {@code locks} over HTTP: a refused request is answered with the reason.
- * Spring Boot's own answer hides it, unless {@code server.error.include-message} or
- * problem details are switched on.
+ * Serves the endpoint {@code locks} over HTTP. It answers a refused request with the
+ * reason. Spring Boot's answer hides the reason unless
+ * {@code server.error.include-message} or problem details are switched on.
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
 @RegisterReflectionForBinding(LocksWebExtension.Refusal.class)
@@ -33,9 +33,9 @@ final class LocksWebExtension {
 	/**
 	 * Shows definitions and locks, or the lock of a key.
 	 * @param key the key of a lock
-	 * @param prefix what the keys begin with
-	 * @param limit how many locks of the fleet
-	 * @param cursor where to go on
+	 * @param prefix the start of the keys
+	 * @param limit the highest number of locks of the fleet
+	 * @param cursor the cursor from the previous page
 	 * @return the locks, or the reason of the refusal
 	 */
 	@ReadOperation
@@ -46,9 +46,9 @@ final class LocksWebExtension {
 
 	/**
 	 * Shows a lock.
-	 * @param key its key
+	 * @param key the key of the lock
 	 * @param path the same key
-	 * @return its holders and waiters, or the reason of the refusal
+	 * @return the holders and waiters of the lock, or the reason of the refusal
 	 */
 	@ReadOperation
 	public WebEndpointResponse<OperationResponseBody> lock(@Nullable Object key,
@@ -58,10 +58,10 @@ final class LocksWebExtension {
 
 	/**
 	 * Releases a lock by force.
-	 * @param key its key
-	 * @param reason why
+	 * @param key the key of the lock
+	 * @param reason the reason for the release
 	 * @param security the user of the request
-	 * @return what was ended, or the reason of the refusal
+	 * @return the ended holds, or the reason of the refusal
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> releaseKey(@Nullable Object key, @Nullable String reason,
@@ -71,11 +71,11 @@ final class LocksWebExtension {
 
 	/**
 	 * Releases a lock by force.
-	 * @param key its key
-	 * @param reason why
+	 * @param key the key of the lock
+	 * @param reason the reason for the release
 	 * @param security the user of the request
 	 * @param path the same key
-	 * @return what was ended, or the reason of the refusal
+	 * @return the ended holds, or the reason of the refusal
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> release(@Nullable Object key, @Nullable String reason,
@@ -92,8 +92,8 @@ final class LocksWebExtension {
 	}
 
 	/**
-	 * A path does not name a lock for sure: servers drop empty segments and what follows
-	 * a semicolon.
+	 * Returns the key from the parameter, which must match the path. A path alone may
+	 * name another lock, because servers drop empty segments and text after a semicolon.
 	 */
 	private static String key(@Nullable Object key, String... path) {
 		if (key == null) {
@@ -107,7 +107,9 @@ final class LocksWebExtension {
 		return named;
 	}
 
-	/** Spring Boot passes a parameter that is repeated as a list. */
+	/**
+	 * Returns the key of the request. Spring Boot passes a repeated parameter as a list.
+	 */
 	private static String key(@Nullable Object key) {
 		if (!(key instanceof String named) || named.isBlank()) {
 			throw LocksEndpoint.refused("The parameter 'key' must be the key of one lock");
@@ -127,7 +129,7 @@ final class LocksWebExtension {
 	/**
 	 * The body of an answer with status 400 or 403.
 	 *
-	 * @param error why the request was refused
+	 * @param error the reason for the refusal
 	 */
 	record Refusal(String error) implements OperationResponseBody {
 	}

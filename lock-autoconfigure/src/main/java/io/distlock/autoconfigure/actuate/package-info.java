@@ -1,4 +1,4 @@
-/** The actuator endpoint {@code locks}, also over JMX. */
+/** Contains the actuator endpoint {@code locks}, also over JMX. */
 @NullMarked
 package io.distlock.autoconfigure.actuate;
 

@@ -7,7 +7,10 @@ import org.springframework.core.annotation.Order;
 
 import io.distlock.autoconfigure.LockConfigurationException;
 
-/** Before the analyzer of failed bindings, which would only show the wrapped message. */
+/**
+ * Explains invalid configuration. It precedes the analyzer of failed bindings, which
+ * would show only the wrapped message.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LockConfigurationException> {
 

@@ -12,7 +12,10 @@ import org.springframework.core.annotation.Order;
 
 import io.distlock.spring.LockFailureHandler;
 
-/** Precedes the analyzer of Spring Boot, which finds no component that needs the bean. */
+/**
+ * Explains several failure handlers. It precedes the analyzer of Spring Boot, which finds
+ * no component that needs the bean.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockFailureHandlerFailureAnalyzer extends AbstractFailureAnalyzer<NoUniqueBeanDefinitionException> {
 

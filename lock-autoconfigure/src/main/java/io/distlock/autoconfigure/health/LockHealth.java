@@ -24,19 +24,22 @@ import io.distlock.stores.LockTemplates;
 import io.distlock.support.DurationText;
 
 /**
- * Takes and releases a separate lock in each store, and reports what else helps an
- * operator to find a failure. A store that only answers is not enough: it may refuse all
- * writes. One that has not granted the lock within the command timeout is down, long
- * before a lease ends.
+ * Takes and releases a separate lock in each store, and reports details that help an
+ * operator to find a failure. An answer alone is no proof of health, because the store
+ * may refuse all writes. A store that has not granted the lock within the command timeout
+ * counts as down, long before a lease ends.
  */
 final class LockHealth implements LockObserver {
 
-	/** The key and the name of the lock that is taken, for a moment. */
+	/** The key and the name of the probe lock. */
 	static final String PROBE = "distributed-lock-health";
 
 	static final Duration LATELY = Duration.ofMinutes(5);
 
-	/** Longer than a pause of the process or a turn with thousands of locks. */
+	/**
+	 * The delay after which the renewal thread counts as stuck. It is longer than a pause
+	 * of the process or a turn with thousands of locks.
+	 */
 	static final Duration STUCK = Duration.ofSeconds(10);
 
 	private static final int MOST_LOSSES = 1000;
@@ -60,18 +63,18 @@ final class LockHealth implements LockObserver {
 	/**
 	 * Creates a check.
 	 * @param template the template of the application
-	 * @param templates that of each store, {@code null} if it has one store
-	 * @param problems finds why a store, by its id, cannot keep locks although it
-	 * answers; may ask the store
+	 * @param templates the templates of each store, {@code null} for one store
+	 * @param problems finds the reasons why a store, given by its id, cannot keep locks
+	 * although it answers; may call the store
 	 * @param timeout how long a store may take to answer
-	 * @param clock the time
+	 * @param clock the clock
 	 */
 	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates,
 			Function<String, List<String>> problems, Duration timeout, Supplier<Instant> clock) {
 		this(template, templates, problems, timeout, clock, LockHealth::thread);
 	}
 
-	/** The same, on other threads. */
+	/** Creates the same check on given threads. */
 	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates,
 			Function<String, List<String>> problems, Duration timeout, Supplier<Instant> clock, ThreadFactory threads) {
 		this.problems = problems;
@@ -103,8 +106,8 @@ final class LockHealth implements LockObserver {
 	}
 
 	/**
-	 * Asks all stores at the same time. Blocks no longer than the command timeout.
-	 * @return what is known now
+	 * Asks all stores at the same time. It blocks no longer than the command timeout.
+	 * @return the present state
 	 */
 	Report check() {
 		long start = System.nanoTime();
@@ -140,7 +143,10 @@ final class LockHealth implements LockObserver {
 		return new Report(works && answered, details);
 	}
 
-	/** A template of the application may have no stores by name. */
+	/**
+	 * Returns the ids of the stores. A template of the application may have no stores by
+	 * name.
+	 */
 	private Set<String> ids() {
 		LockTemplates several = this.templates.get();
 		return (several != null) ? several.places().keySet() : Set.of(LockTemplates.DEFAULT);
@@ -163,10 +169,10 @@ final class LockHealth implements LockObserver {
 	}
 
 	/**
-	 * What a check found.
+	 * The result of a check.
 	 *
 	 * @param up whether the store answered and can keep locks
-	 * @param details for the health endpoint
+	 * @param details the details for the health endpoint
 	 */
 	record Report(boolean up, Map<String, Object> details) {
 	}

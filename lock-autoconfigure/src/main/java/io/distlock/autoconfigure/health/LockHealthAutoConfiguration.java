@@ -20,15 +20,16 @@ import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.stores.LockTemplates;
 
 /**
- * Health {@code locks}, in no group unless the application puts it there. The types of
- * health have one name in Spring Boot 3 and another in 4; each part is for one of them.
+ * Configures the health {@code locks}, which is in no group unless the application adds
+ * it. The types of health have different names in Spring Boot 3 and 4, so there is one
+ * part for each version.
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnBean(LockTemplate.class)
 @ConditionalOnDistributedLockEnabled
 public final class LockHealthAutoConfiguration {
 
-	/** Spring Boot 3. */
+	/** Configures Spring Boot 3. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(name = "org.springframework.boot.actuate.health.HealthIndicator")
 	@ConditionalOnSingleCandidate(LockTemplate.class)
@@ -50,7 +51,7 @@ public final class LockHealthAutoConfiguration {
 
 	}
 
-	/** Spring Boot 4. */
+	/** Configures Spring Boot 4. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(name = "org.springframework.boot.health.contributor.HealthIndicator")
 	@ConditionalOnSingleCandidate(LockTemplate.class)
@@ -78,7 +79,7 @@ public final class LockHealthAutoConfiguration {
 				settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(), Instant::now);
 	}
 
-	/** Checks a store now that did not answer its check at the start. */
+	/** Repeats the check of a store that did not answer at the start. */
 	private static List<String> problems(ObjectProvider<ConfiguredStores> stores, String id) {
 		return stores.stream().findFirst().flatMap((configured) -> configured.get(id)).map((store) -> {
 			store.check().runIfDue();

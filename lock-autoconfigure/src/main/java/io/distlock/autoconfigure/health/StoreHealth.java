@@ -23,8 +23,8 @@ import io.distlock.support.DurationText;
 import io.distlock.support.FutureFailures;
 
 /**
- * Asks one store, once at a time and on a thread of its own. Checks that come meanwhile
- * wait for the same answer, so a store that hangs ties up one thread at most.
+ * Asks one store on a separate thread, with one question at a time. Further checks wait
+ * for the same answer, so a hanging store blocks at most one thread.
  */
 final class StoreHealth {
 
@@ -41,10 +41,11 @@ final class StoreHealth {
 	private volatile @Nullable Instant lastAnswer;
 
 	/**
-	 * Creates what asks a store.
+	 * Creates a check of a store.
 	 * @param template the template of the store
-	 * @param problems finds why the store cannot keep locks although it answers
-	 * @param clock the time
+	 * @param problems finds the reasons why the store cannot keep locks although it
+	 * answers
+	 * @param clock the clock
 	 * @param threads creates the thread that asks
 	 */
 	StoreHealth(Supplier<LockTemplate> template, Supplier<List<String>> problems, Supplier<Instant> clock,
@@ -56,7 +57,7 @@ final class StoreHealth {
 	}
 
 	/**
-	 * Begins to ask, unless a question is under way. Does not block.
+	 * Asks the store, unless a question is under way. It does not block.
 	 * @return the question
 	 */
 	Question ask() {
@@ -98,22 +99,22 @@ final class StoreHealth {
 		}
 	}
 
-	/** The next check asks again. */
+	/** Ends a question with a failure. The next check asks again. */
 	private void fail(CompletableFuture<Answer> question, Throwable cause) {
 		this.asked.set(null);
 		question.completeExceptionally(cause);
 	}
 
 	/**
-	 * What the store answered.
+	 * The answer of the store.
 	 *
-	 * @param took how long it took
-	 * @param problems why it cannot keep locks all the same
+	 * @param took the duration of the question
+	 * @param problems the reasons why the store cannot keep locks nevertheless
 	 */
 	private record Answer(Duration took, List<String> problems) {
 	}
 
-	/** A question that the store has perhaps not answered yet. */
+	/** A question that the store may not have answered yet. */
 	final class Question {
 
 		private final CompletableFuture<Answer> answer;
@@ -124,9 +125,9 @@ final class StoreHealth {
 
 		/**
 		 * Waits for the answer.
-		 * @param nanos how long at most
+		 * @param nanos the longest wait
 		 * @param timeout how long the store may take, for the message
-		 * @return what is known of the store now, with an {@code error} if it is down
+		 * @return the present state of the store, with an {@code error} if it is down
 		 */
 		Map<String, Object> await(long nanos, Duration timeout) {
 			Map<String, Object> details = new LinkedHashMap<>();

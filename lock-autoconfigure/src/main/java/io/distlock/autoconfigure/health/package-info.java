@@ -1,4 +1,4 @@
-/** The health of the locks' store, for the health endpoint of Spring Boot. */
+/** Reports the health of the locks' stores to the health endpoint of Spring Boot. */
 @NullMarked
 package io.distlock.autoconfigure.health;
 

@@ -33,9 +33,9 @@ import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /**
- * Locks the rows of all locks of a transaction on the transaction's own connection before
- * it commits. No other process can take over a lock before the transaction has ended,
- * even if this process stops now for longer than its leases last.
+ * Locks the rows of all locks of a transaction before the commit, on the connection of
+ * the transaction. So no other process can take over a lock before the transaction has
+ * ended, even if this process pauses for longer than its leases.
  */
 final class JdbcCommitCheck implements CommitCheck {
 
@@ -76,7 +76,7 @@ final class JdbcCommitCheck implements CommitCheck {
 		}
 	}
 
-	/** What runs without a grant of the store has none. */
+	/** Returns the fencing token. A call without a grant of the store has none. */
 	private static long token(LockHandle part) {
 		try {
 			return part.fencingToken();
@@ -87,7 +87,9 @@ final class JdbcCommitCheck implements CommitCheck {
 		}
 	}
 
-	/** The connection of the transaction, if it has one to the database of the locks. */
+	/**
+	 * Returns the transaction's connection to the database of the locks, if there is one.
+	 */
 	private @Nullable Connection connection() {
 		DataSource source = this.dataSource;
 		while (source instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
@@ -98,7 +100,7 @@ final class JdbcCommitCheck implements CommitCheck {
 		}
 		Connection connection = holder.getConnection();
 		try {
-			// In a transaction of something else it is used without a transaction.
+			// In a transaction of another resource, the connection has auto-commit.
 			return connection.getAutoCommit() ? null : connection;
 		}
 		catch (SQLException ex) {
@@ -116,8 +118,9 @@ final class JdbcCommitCheck implements CommitCheck {
 	}
 
 	/**
-	 * Tokens of the store are microseconds of the database's clock. Renewals and the
-	 * caller are not known here; the lease is what was left of it.
+	 * Creates the exception of a lost lock. Tokens of the store are microseconds of the
+	 * database's clock. Renewals and the caller are unknown here, and the lease is its
+	 * remainder.
 	 */
 	private static LockLostException lost(@Nullable LockHandle handle, String key) {
 		long token = (handle != null) ? handle.fencingToken() : 0;

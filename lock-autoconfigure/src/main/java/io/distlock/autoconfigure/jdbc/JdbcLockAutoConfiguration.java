@@ -34,7 +34,7 @@ import io.distlock.stores.LockTemplates;
 @RegisterReflectionForBinding(JdbcLockProperties.class)
 public final class JdbcLockAutoConfiguration {
 
-	/** Migrations come before, as they may create the table. */
+	/** Makes the factory after migrations, because they may create the table. */
 	@Bean
 	@DependsOnDatabaseInitialization
 	JdbcLockStoreFactory jdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
@@ -42,7 +42,7 @@ public final class JdbcLockAutoConfiguration {
 		return new JdbcLockStoreFactory(beans, settings, customizers);
 	}
 
-	/** Where there are transactions. */
+	/** Configures the commit check if Spring's transactions are present. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ ConnectionHolder.class, TransactionSynchronizationManager.class })
 	@ConditionalOnSwitch(name = "distributed-lock.jdbc.commit-check", byDefault = false)

@@ -11,7 +11,7 @@ public interface JdbcLockStoreBuilderCustomizer {
 
 	/**
 	 * Changes the settings of a store.
-	 * @param id its id under {@code distributed-lock.stores}, or {@code default}
+	 * @param id id of the store under {@code distributed-lock.stores}, or {@code default}
 	 * @param builder the settings that the properties result in
 	 */
 	void customize(String id, JdbcLockStoreSettings.Builder builder);

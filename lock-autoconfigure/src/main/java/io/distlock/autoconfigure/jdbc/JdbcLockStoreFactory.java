@@ -26,7 +26,7 @@ import io.distlock.stores.LockTemplates;
  * Makes stores in databases.
  *
  * @param beans has the databases of the application
- * @param settings what all stores share
+ * @param settings the settings of all stores
  * @param customizers change the settings of each store
  */
 record JdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
@@ -83,7 +83,7 @@ record JdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
 		});
 	}
 
-	/** Chooses the database that keeps locks, and never the first of several. */
+	/** Chooses the database that keeps locks, and never picks the first of several. */
 	DataSource dataSource(String id) {
 		DataSource found;
 		try {
@@ -105,7 +105,7 @@ record JdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
 		return found;
 	}
 
-	/** Also behind proxies. */
+	/** Returns whether a data source routes, also behind proxies. */
 	private static boolean isRouting(DataSource dataSource) {
 		try {
 			return dataSource.isWrapperFor(AbstractRoutingDataSource.class);

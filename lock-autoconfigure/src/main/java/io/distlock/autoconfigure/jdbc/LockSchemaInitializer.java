@@ -19,12 +19,15 @@ import io.distlock.jdbc.LockSchema;
 import io.distlock.spi.TransientStoreException;
 
 /**
- * Creates the table of locks where Spring Boot would run a script. The script is that of
- * lock-jdbc, for the table that is configured.
+ * Creates the table of locks when Spring Boot would run a script. It runs the script of
+ * lock-jdbc for the configured table.
  */
 final class LockSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 
-	/** Longer than pools wait for a connection, as they know the reason. */
+	/**
+	 * The limit of the wait. It exceeds the wait of pools for a connection, because pools
+	 * know the reason of a failure.
+	 */
 	static final Duration LIMIT = Duration.ofSeconds(60);
 
 	private final String table;
@@ -36,12 +39,12 @@ final class LockSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 	private final Duration limit;
 
 	/**
-	 * Prepares it.
+	 * Creates an initializer.
 	 * @param dataSource the database
 	 * @param table the table
 	 * @param mode whether to create it
 	 * @param property the property that sets {@code mode}
-	 * @param limit how long it may take
+	 * @param limit how long the initialization may take
 	 */
 	LockSchemaInitializer(DataSource dataSource, String table, DatabaseInitializationMode mode, String property,
 			Duration limit) {
@@ -53,8 +56,8 @@ final class LockSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 	}
 
 	/**
-	 * A connection to a server that hangs may keep its thread for ever, which must not be
-	 * the one that starts the application.
+	 * Creates the table on a separate thread. A hanging server may block the thread for
+	 * ever, and must not block the start of the application.
 	 */
 	@Override
 	public boolean initializeDatabase() {
@@ -70,7 +73,7 @@ final class LockSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 			if (this.mode == DatabaseInitializationMode.ALWAYS) {
 				throw unreachable("The database did not answer within " + this.limit.toMillis() + " ms", ex);
 			}
-			// The startup check reports it.
+			// The startup check reports the failure.
 			return false;
 		}
 		catch (InterruptedException ex) {
@@ -95,7 +98,10 @@ final class LockSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 		return wanted;
 	}
 
-	/** A server is not asked where no driver of an embedded database is there. */
+	/**
+	 * Returns whether the database is embedded. Without a driver of an embedded database,
+	 * it sends no request to a server.
+	 */
 	@Override
 	protected boolean isEmbeddedDatabase() {
 		return EmbeddedDatabaseConnection.get(getClass().getClassLoader()) != EmbeddedDatabaseConnection.NONE

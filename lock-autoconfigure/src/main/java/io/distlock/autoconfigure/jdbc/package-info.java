@@ -1,4 +1,4 @@
-/** Wires the store in a database, on the {@code DataSource} that the application has. */
+/** Wires the store in a database, on the application's {@code DataSource}. */
 @NullMarked
 package io.distlock.autoconfigure.jdbc;
 

@@ -3,10 +3,10 @@ package io.distlock.autoconfigure.redis;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The Redis that keeps locks: that of the application, or a server of the locks' own.
+ * The Redis that keeps locks: the Redis of the application, or a separate server.
  *
  * @param factory makes connections
- * @param closer closes the connections of the locks' own
+ * @param closer closes the separate connections
  */
 record LockRedis(RedisConnectionFactory factory, Runnable closer) implements AutoCloseable {
 

@@ -3,9 +3,9 @@ package io.distlock.autoconfigure.redis;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 
 /**
- * Tells where a separate Redis for locks is. A bean of this type, for instance of a
- * service connection, wins over {@code distributed-lock.redis.url}. If locks are in the
- * Redis of the application, no such bean is needed.
+ * Provides the address of a separate Redis for locks. A bean of this type, for instance
+ * of a service connection, overrides {@code distributed-lock.redis.url}. Locks in the
+ * Redis of the application need no such bean.
  */
 @FunctionalInterface
 public interface LockRedisConnectionDetails extends ConnectionDetails {

@@ -10,7 +10,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
  * Marks the {@code RedisConnectionFactory} bean of the Redis that keeps the locks, in an
- * application with several. Without it, the only or primary one is used.
+ * application with several such beans. Without this mark, the locks use the only or
+ * primary bean.
  */
 @Target({ ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -19,8 +20,9 @@ import org.springframework.beans.factory.annotation.Qualifier;
 public @interface LockRedisConnectionFactory {
 
 	/**
-	 * Id of the store under {@code distributed-lock.stores}.
-	 * @return by default, all stores on Redis that no other bean is marked for
+	 * Returns the id of the store under {@code distributed-lock.stores}.
+	 * @return the id; by default, the bean serves all stores on Redis without a marked
+	 * bean
 	 */
 	String value() default "";
 

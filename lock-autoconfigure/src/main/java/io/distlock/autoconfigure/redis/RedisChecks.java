@@ -7,7 +7,7 @@ import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.redis.RedisStartupCheck;
 
-/** The checks of stores on Redis. */
+/** Creates the checks of stores on Redis. */
 final class RedisChecks {
 
 	static final String PROPERTY = "redis.startup-check";

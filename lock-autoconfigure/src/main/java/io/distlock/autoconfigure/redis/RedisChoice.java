@@ -25,8 +25,8 @@ import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.support.ForeignText;
 
 /**
- * Chooses the Redis that keeps locks, never the first of several, and the client that
- * talks to it.
+ * Chooses the Redis that keeps locks, and its client. It never picks the first of
+ * several.
  */
 final class RedisChoice {
 
@@ -55,12 +55,11 @@ final class RedisChoice {
 	/**
 	 * Prepares a choice.
 	 * @param beans has the connection factories of the application
-	 * @param environment has the settings of the application's own connections
+	 * @param environment has the settings of the application's connections
 	 * @param definition the store
-	 * @param properties what is configured
-	 * @param details have the address of a server of the locks' own, which wins over the
-	 * property
-	 * @param settings have the times of connections of the locks' own
+	 * @param properties the properties of the store
+	 * @param details have the address of a separate server, which overrides the property
+	 * @param settings have the timeouts of separate connections
 	 */
 	RedisChoice(ListableBeanFactory beans, Environment environment, Definition definition,
 			RedisLockProperties properties, @Nullable LockRedisConnectionDetails details,
@@ -78,9 +77,9 @@ final class RedisChoice {
 	}
 
 	/**
-	 * Chooses.
+	 * Makes the choice.
 	 * @return the server, with the client
-	 * @throws LockConfigurationException if there is none, or the choice is open
+	 * @throws LockConfigurationException if there is no server, or the choice is open
 	 */
 	LockRedis choose() {
 		if (this.url != null) {
@@ -95,9 +94,10 @@ final class RedisChoice {
 	}
 
 	/**
-	 * The pool of an application on Jedis may let a thread wait for ever, as Spring Boot
-	 * configures it, so locks get separate connections. A subclass may do more than can
-	 * be copied, and in a Cluster callers do not send commands themselves anyway.
+	 * Returns the usual connections. With Spring Boot's configuration, the pool of an
+	 * application on Jedis may block a thread for ever, so locks get separate
+	 * connections. Exceptions are a subclass, which may have features that cannot be
+	 * copied, and a Cluster, where callers never send commands themselves.
 	 */
 	private LockRedis usual(RedisConnectionFactory application) {
 		if (application.getClass().getName().equals(JEDIS_FACTORY) && !Jedis.isCluster(application)) {
@@ -139,7 +139,7 @@ final class RedisChoice {
 		}
 	}
 
-	/** Connections of the locks' own, to the servers of another client. */
+	/** Makes separate connections to the servers of another client. */
 	private LockRedis throughJedis(RedisConnectionFactory other) {
 		RedisClients.requireJedis(this.path);
 		try {

@@ -15,8 +15,8 @@ import io.distlock.redis.RedisConnections;
  * Makes separate connections for locks, through the configured client or the one that
  * Spring Boot would choose for the application.
  *
- * @param environment says which client Spring Boot would choose
- * @param path what precedes the names of the properties
+ * @param environment determines which client Spring Boot would choose
+ * @param path the prefix of the properties
  * @param client the configured client
  * @param timeout how long a command may take
  * @param connectTimeout how long a connection may take to open
@@ -28,7 +28,7 @@ record RedisClients(Environment environment, String path, ClientChoice client, D
 			RedisClients.class.getClassLoader());
 
 	/**
-	 * Makes connections to some servers; does not connect.
+	 * Makes connections to some servers, without connecting yet.
 	 * @param addresses the servers
 	 * @return the connections
 	 * @throws LockConfigurationException if the configured client is not on the class

@@ -20,9 +20,9 @@ import io.distlock.stores.LockTemplates;
  * Makes stores on one Redis, Sentinel or Cluster.
  *
  * @param beans has the connection factories of the application
- * @param settings what all stores share
- * @param environment says which client Spring Boot would choose
- * @param details where a Redis of the locks' own is
+ * @param settings the settings of all stores
+ * @param environment determines which client Spring Boot would choose
+ * @param details has the address of a separate Redis
  * @param customizers change the settings of each store
  */
 record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, Environment environment,

@@ -16,7 +16,7 @@ import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.redlock.RedlockStore;
 
 /**
- * Auto-configuration of stores on Redlock, on separate connections: they do not use the
+ * Auto-configuration of stores on Redlock. They use separate connections, and not the
  * application's connection factory.
  */
 @AutoConfiguration(before = LockAutoConfiguration.class)

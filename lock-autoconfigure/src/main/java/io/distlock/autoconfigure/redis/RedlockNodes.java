@@ -14,8 +14,8 @@ import io.distlock.redlock.RedlockStartupCheck;
 import io.distlock.support.ForeignText;
 
 /**
- * Reads the list of nodes, says what is wrong with it without showing a password, and
- * checks the nodes.
+ * Reads the list of nodes, reports its faults without showing a password, and checks the
+ * nodes.
  */
 final class RedlockNodes {
 
@@ -29,7 +29,7 @@ final class RedlockNodes {
 
 	/**
 	 * Reads a list.
-	 * @param path what precedes the names of properties
+	 * @param path the prefix of the properties
 	 * @param details whether the list comes from a bean
 	 * @param texts the list
 	 * @return the addresses
@@ -82,7 +82,10 @@ final class RedlockNodes {
 				path + RedisChecks.PROPERTY, () -> findings(check.run()));
 	}
 
-	/** Problems of a minority count: the nodes that are away do not mend them. */
+	/**
+	 * Turns the result into findings. Problems of a minority count, because absent nodes
+	 * do not solve them.
+	 */
 	private static Findings findings(RedlockStartupCheck.Result result) {
 		return new Findings(result.problems(),
 				result.warnings().stream().map((warning) -> "Redlock: " + warning).toList(), null,

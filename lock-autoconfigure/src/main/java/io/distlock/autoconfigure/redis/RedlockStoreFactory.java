@@ -18,10 +18,10 @@ import io.distlock.stores.LockTemplates;
 /**
  * Makes stores on a majority of masters.
  *
- * @param settings what all stores share
- * @param properties those of the default store
- * @param environment says which client Spring Boot would choose
- * @param details where the nodes are
+ * @param settings the settings of all stores
+ * @param properties the properties of the default store
+ * @param environment determines which client Spring Boot would choose
+ * @param details has the addresses of the nodes
  * @param customizers change the settings of each store
  */
 record RedlockStoreFactory(LockSettings settings, RedlockProperties properties, Environment environment,

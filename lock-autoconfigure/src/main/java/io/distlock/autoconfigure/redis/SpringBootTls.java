@@ -22,7 +22,7 @@ import org.springframework.util.StringUtils;
 import io.distlock.redis.JedisConnections;
 
 /**
- * The SSL bundle with which Spring Boot secures the connections of its own factory.
+ * Finds the SSL bundle with which Spring Boot secures the connections of its factory.
  * Another factory may trust another authority.
  */
 final class SpringBootTls {
@@ -35,7 +35,8 @@ final class SpringBootTls {
 	 * @param factory the connection factory
 	 * @param beans has the bundles, and the definition of the factory
 	 * @param environment names the bundle
-	 * @return {@code null} if the factory is not Spring Boot's, or has no bundle
+	 * @return {@code null} if Spring Boot did not make the factory, or the factory has no
+	 * bundle
 	 */
 	static JedisConnections.@Nullable Tls of(RedisConnectionFactory factory, ListableBeanFactory beans,
 			Environment environment) {
@@ -69,7 +70,7 @@ final class SpringBootTls {
 			return method != null && method.getDeclaringClass().getName().startsWith("org.springframework.boot.");
 		}
 		catch (NoSuchBeanDefinitionException ex) {
-			// An object that was registered without a definition.
+			// The factory was registered without a definition.
 			return false;
 		}
 	}

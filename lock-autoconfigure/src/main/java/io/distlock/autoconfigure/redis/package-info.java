@@ -1,4 +1,4 @@
-/** Wires the Redis store, on the connection factory that the application has. */
+/** Wires the Redis store, on the application's connection factory. */
 @NullMarked
 package io.distlock.autoconfigure.redis;
 

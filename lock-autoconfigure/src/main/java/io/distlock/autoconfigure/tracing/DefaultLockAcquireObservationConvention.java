@@ -1,6 +1,9 @@
 package io.distlock.autoconfigure.tracing;
 
-/** Names and values of the observations of acquisitions, unless a bean replaces them. */
+/**
+ * Provides names and values for the observations of acquisitions, unless a bean replaces
+ * them.
+ */
 public class DefaultLockAcquireObservationConvention implements LockAcquireObservationConvention {
 
 }

@@ -4,7 +4,7 @@ import io.micrometer.observation.Observation;
 
 /**
  * Names the observations of acquisitions and their values. A bean of this type replaces
- * what it overrides.
+ * the parts that it overrides.
  */
 public non-sealed interface LockAcquireObservationConvention extends LockObservationConvention {
 

@@ -3,8 +3,8 @@ package io.distlock.autoconfigure.tracing;
 import io.micrometer.observation.Observation;
 
 /**
- * Names the observations of holds and their values. A bean of this type replaces what it
- * overrides.
+ * Names the observations of holds and their values. A bean of this type replaces the
+ * parts that it overrides.
  */
 public non-sealed interface LockHoldObservationConvention extends LockObservationConvention {
 

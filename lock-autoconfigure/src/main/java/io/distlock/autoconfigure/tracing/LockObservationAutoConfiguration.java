@@ -17,8 +17,8 @@ import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockNames;
 
 /**
- * Observes acquisitions and holds where observations are handled. Spring Boot makes
- * timers of them if there is a registry of meters, and spans if there is a tracer.
+ * Observes acquisitions and holds if the application handles observations. Spring Boot
+ * makes timers of them if there is a registry of meters, and spans if there is a tracer.
  */
 @AutoConfiguration(after = LockAutoConfiguration.class,
 		afterName = { "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
@@ -39,7 +39,7 @@ public final class LockObservationAutoConfiguration {
 				names.getIfAvailable(LockNames::new));
 	}
 
-	/** What links the wait for a holder to the trace of the holder. */
+	/** Configures the link from the wait for a holder to the trace of the holder. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ Tracer.class, TracingObservationHandler.class })
 	@ConditionalOnBean(Tracer.class)

@@ -9,8 +9,8 @@ import io.distlock.Holder;
 import io.distlock.LockRequest;
 
 /**
- * What a {@link LockObservationConvention} knows of an acquisition or of a hold. Outcome
- * and fencing token are set at the end.
+ * Provides a {@link LockObservationConvention} with the data of an acquisition or a hold.
+ * Outcome and fencing token are set at the end.
  */
 public final class LockObservationContext extends Observation.Context {
 
@@ -32,8 +32,8 @@ public final class LockObservationContext extends Observation.Context {
 	 * Creates a context.
 	 * @param store the id of the store
 	 * @param lockName the name of the lock for values of low cardinality
-	 * @param request what was requested
-	 * @param stage what is observed
+	 * @param request the request
+	 * @param stage the observed stage
 	 */
 	LockObservationContext(String store, String lockName, LockRequest request, Stage stage) {
 		this.store = store;
@@ -51,8 +51,8 @@ public final class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns what was requested.
-	 * @return the request, of one key
+	 * Returns the request.
+	 * @return the request, with one key
 	 */
 	public LockRequest request() {
 		return this.request;
@@ -67,16 +67,16 @@ public final class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns what is observed.
-	 * @return the acquisition, or the hold that it led to
+	 * Returns the observed stage.
+	 * @return the acquisition, or the hold that follows it
 	 */
 	public Stage stage() {
 		return this.stage;
 	}
 
 	/**
-	 * Returns how it ended: how the lock was granted, why it was not, {@code released} or
-	 * the reason of a loss.
+	 * Returns the outcome: how the lock was granted, why it was refused,
+	 * {@code released}, or the reason of a loss.
 	 * @return one of a few words, empty before the end
 	 */
 	public String outcome() {
@@ -93,7 +93,8 @@ public final class LockObservationContext extends Observation.Context {
 
 	/**
 	 * Returns the holder of the lock while the caller waited.
-	 * @return the holder, or {@code null} if the caller did not wait or that is not known
+	 * @return the holder, or {@code null} if the caller did not wait or the holder is
+	 * unknown
 	 */
 	public @Nullable Holder holder() {
 		return this.holder;
@@ -113,7 +114,7 @@ public final class LockObservationContext extends Observation.Context {
 		this.holder = (other != null) ? other : this.holder;
 	}
 
-	/** What is observed. */
+	/** The observed stage. */
 	public enum Stage {
 
 		/** From the request to the grant or refusal. */

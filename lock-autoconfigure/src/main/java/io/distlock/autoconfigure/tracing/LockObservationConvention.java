@@ -8,9 +8,9 @@ import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /**
- * What the names and values of both observations of a lock have in common. Store, name
- * and outcome are of low cardinality; key, token, caller and the other holder are for
- * traces only.
+ * Defines the common names and values of both observations of a lock. Store, name and
+ * outcome have low cardinality. Key, token, caller and the other holder are only for
+ * traces.
  */
 public sealed interface LockObservationConvention extends ObservationConvention<LockObservationContext>
 		permits LockAcquireObservationConvention, LockHoldObservationConvention {

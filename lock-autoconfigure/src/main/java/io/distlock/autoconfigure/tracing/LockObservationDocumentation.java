@@ -5,7 +5,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
-/** The observations of locks, from which timers and spans are made. */
+/** The observations of locks. Timers and spans are made from them. */
 public enum LockObservationDocumentation implements ObservationDocumentation {
 
 	/** From the request for a lock to its grant or refusal. */
@@ -43,7 +43,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		return "lock";
 	}
 
-	/** Values that meters have too. */
+	/** Values of meters and spans. */
 	public enum LowCardinalityKeyNames implements KeyName {
 
 		/** The id of the store. */
@@ -67,7 +67,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		},
 
 		/**
-		 * How it ended: how the lock was granted or why it was not, {@code released} or
+		 * The outcome: how the lock was granted, why it was refused, {@code released}, or
 		 * the reason of a loss.
 		 */
 		OUTCOME {
@@ -81,7 +81,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 
 	}
 
-	/** Values that only spans have. */
+	/** Values of spans only. */
 	public enum HighCardinalityKeyNames implements KeyName {
 
 		/** The key of the lock. */
@@ -104,7 +104,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 
 		},
 
-		/** The method or place that asked for the lock. */
+		/** The method or place that requested the lock. */
 		CALLER {
 
 			@Override

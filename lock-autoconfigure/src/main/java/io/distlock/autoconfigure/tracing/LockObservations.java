@@ -38,8 +38,8 @@ final class LockObservations implements LockObserver {
 	 * @param registry gets the observations
 	 * @param acquire the application's convention for acquisitions, if there is one
 	 * @param hold the application's convention for holds, if there is one
-	 * @param traces the spans behind them, if there is a tracer
-	 * @param names bounds the names of locks
+	 * @param traces the spans behind the observations, if there is a tracer
+	 * @param names limits the names of locks
 	 */
 	LockObservations(ObservationRegistry registry, @Nullable LockAcquireObservationConvention acquire,
 			@Nullable LockHoldObservationConvention hold, @Nullable LockTraces traces, LockNames names) {
@@ -63,14 +63,14 @@ final class LockObservations implements LockObserver {
 		return LockObservationDocumentation.HOLD.observation(this.hold, HOLD, () -> context, this.registry);
 	}
 
-	/** One acquisition, and its hold. */
+	/** Observes one acquisition and its hold. */
 	private final class Observed implements AcquisitionObserver {
 
 		private final LockObservationContext context;
 
 		private final Observation acquisition;
 
-		/** Ends the span of the wait. */
+		/** Action that ends the span of the wait. */
 		private volatile @Nullable Runnable waiting;
 
 		private volatile boolean over;

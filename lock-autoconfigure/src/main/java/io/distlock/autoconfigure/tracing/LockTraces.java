@@ -14,12 +14,15 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.Holder;
 
 /**
- * The spans behind observations: the trace that a holder shows to others, and the wait
- * for a holder, which links to its trace. Only used where there is a tracer.
+ * Handles the spans behind observations. It provides the trace that a holder shows to
+ * others, and a span for the wait for a holder, which links to the holder's trace. It is
+ * used only with a tracer.
  */
 final class LockTraces {
 
-	/** What other processes wrote into the store is not trusted. */
+	/**
+	 * Checks a trace from the store, because the text of other processes is not trusted.
+	 */
 	private static final Pattern TRACE = Pattern.compile("([0-9a-f]{16}|[0-9a-f]{32})-([0-9a-f]{16})");
 
 	private final Tracer tracer;
@@ -28,7 +31,7 @@ final class LockTraces {
 		this.tracer = tracer;
 	}
 
-	/** Trace id and span id of an observation, or an empty text. */
+	/** Returns trace id and span id of an observation, or an empty text. */
 	String of(Observation.Context context) {
 		Span span = span(context);
 		if (span == null || span.isNoop()) {
@@ -43,11 +46,12 @@ final class LockTraces {
 	}
 
 	/**
-	 * Begins a span for the wait: links can only be set before a span starts, and the
-	 * holder is known later than that of the acquisition.
-	 * @param acquisition the observation that waits
-	 * @param holder for whom it waits
-	 * @return ends the span, {@code null} if the trace of the holder is not known
+	 * Begins a separate span for the wait. Links can be set only before a span starts,
+	 * and the span of the acquisition starts before the holder is known.
+	 * @param acquisition the waiting observation
+	 * @param holder the holder for which the acquisition waits
+	 * @return an action that ends the span, {@code null} if the trace of the holder is
+	 * unknown
 	 */
 	@Nullable Runnable waitFor(Observation.Context acquisition, Holder holder) {
 		Matcher trace = TRACE.matcher(holder.trace());

@@ -1,4 +1,4 @@
-/** One observation for each acquisition of a lock and one for each hold, for traces. */
+/** Observes each acquisition of a lock and each hold, for traces. */
 @NullMarked
 package io.distlock.autoconfigure.tracing;
 

@@ -18,12 +18,12 @@ import io.distlock.StaleFencingTokenException;
 
 /**
  * Answers a request whose handler threw an exception of a lock with a problem detail (RFC
- * 9457). The answer says whether another attempt makes sense and shows nothing of the
- * lock: no key, no holder, no server. Those are in the exception and in the log.
+ * 9457). The answer says whether another attempt makes sense. It shows no key, no holder
+ * and no server. The exception and the log contain these details.
  * <p>
- * Has the lowest precedence: an {@code @ExceptionHandler} of the application for the same
- * exception wins. A bean of this type replaces the one of the auto-configuration; a
- * subclass may change single answers.
+ * The advice has the lowest precedence, so an {@code @ExceptionHandler} of the
+ * application for the same exception overrides it. A bean of this type replaces the bean
+ * of the auto-configuration. A subclass may change single answers.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457</a>
  */
@@ -35,16 +35,16 @@ public class LockProblemAdvice {
 
 	/**
 	 * Creates an advice.
-	 * @param retryAfter what {@code Retry-After} says if another attempt makes sense,
-	 * rounded up to seconds; zero or less leaves the header out
+	 * @param retryAfter the value of {@code Retry-After} if another attempt makes sense,
+	 * rounded up to seconds; zero or less omits the header
 	 */
 	public LockProblemAdvice(Duration retryAfter) {
 		this.retryAfter = retryAfter;
 	}
 
 	/**
-	 * Answers a request whose lock was busy: 409, or 503 if too many callers waited for
-	 * it already.
+	 * Answers a request whose lock was busy: 409, or 503 if too many callers already
+	 * waited for the lock.
 	 * @param ex the exception
 	 * @return the answer, with {@code Retry-After}
 	 */
@@ -56,7 +56,7 @@ public class LockProblemAdvice {
 	}
 
 	/**
-	 * Answers a request for which the lock's store did not answer: 503.
+	 * Answers a request whose lock store did not answer: 503.
 	 * @param ex the exception
 	 * @return the answer, with {@code Retry-After}
 	 */
@@ -66,8 +66,8 @@ public class LockProblemAdvice {
 	}
 
 	/**
-	 * Answers a request whose lock was lost while it ran: 500. Part of its work may have
-	 * been done, so the answer does not invite to another attempt.
+	 * Answers a request whose lock was lost during the work: 500. Part of the work may be
+	 * done, so the answer does not suggest another attempt.
 	 * @param ex the exception
 	 * @return the answer
 	 */
@@ -77,8 +77,8 @@ public class LockProblemAdvice {
 	}
 
 	/**
-	 * Answers a request whose write a fenced resource refused, because its lock had been
-	 * lost: 500.
+	 * Answers a request whose write was refused by a fenced resource, because the lock
+	 * had been lost: 500.
 	 * @param ex the exception
 	 * @return the answer
 	 */

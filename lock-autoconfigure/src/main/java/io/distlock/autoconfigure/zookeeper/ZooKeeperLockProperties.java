@@ -32,9 +32,9 @@ public record ZooKeeperLockProperties(@Nullable String connectString, @DefaultVa
 	private static final Duration LONGEST_SESSION = Duration.ofHours(1);
 
 	/**
-	 * The session timeout, set or not.
-	 * @param leaseTime the default, within the range of a session timeout
-	 * @return the timeout to ask the servers for
+	 * Returns the session timeout, or its default if it is not set.
+	 * @param leaseTime the default, limited to the range of a session timeout
+	 * @return the timeout to request from the servers
 	 */
 	Duration sessionTimeout(Duration leaseTime) {
 		if (this.sessionTimeout != null) {

@@ -29,9 +29,9 @@ import io.distlock.zookeeper.ZooKeeperStartupCheck;
  * Makes stores on ZooKeeper.
  *
  * @param beans has the clients of the application
- * @param settings what all stores share
- * @param environment says whether there is a connect string
- * @param details where a ZooKeeper of the locks' own is
+ * @param settings the settings of all stores
+ * @param environment determines whether there is a connect string
+ * @param details has the addresses of a separate ZooKeeper
  * @param customizers change the settings and the client of each store
  */
 record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings settings, Environment environment,
@@ -98,7 +98,7 @@ record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings setting
 		});
 	}
 
-	/** Chooses the client of the application, never the first of several. */
+	/** Chooses the client of the application, and never picks the first of several. */
 	private CuratorFramework client(Definition definition, ZooKeeperLockProperties properties) {
 		String path = definition.path() + "zookeeper.";
 		if (properties.sessionTimeout() != null) {

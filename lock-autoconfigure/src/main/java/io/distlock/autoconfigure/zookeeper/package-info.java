@@ -1,4 +1,4 @@
-/** Wires the store on ZooKeeper, on the application's client or one of its own. */
+/** Wires the store on ZooKeeper, on the application's client or a separate client. */
 @NullMarked
 package io.distlock.autoconfigure.zookeeper;
 

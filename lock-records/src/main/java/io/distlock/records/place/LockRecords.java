@@ -13,38 +13,38 @@ import io.distlock.spi.StoreSession;
 import io.distlock.support.KeyText;
 
 /**
- * A place that keeps one small text per lock, its record, and changes it only if it is
- * still as expected. {@link io.distlock.records.RecordLockStore} makes a full store of
- * it: queue, leases, tokens, readers and permits are in the text, and no implementation
- * looks into it.
+ * A place that keeps one small text per lock, its record. The place changes a record only
+ * if the record is still as expected. {@link io.distlock.records.RecordLockStore} makes a
+ * full store of the place. The record contains queue, leases, tokens, readers and
+ * permits, and no implementation reads its content.
  * <p>
- * No method blocks; stages complete on any thread, with
- * {@link io.distlock.spi.TransientStoreException} if the place did not answer, so that
- * whether a write was executed may be unknown, and with
+ * No method blocks, and stages complete on any thread. A stage fails with
+ * {@link io.distlock.spi.TransientStoreException} if the place did not answer. Then it
+ * may be unknown whether a write was executed. A stage fails with
  * {@link io.distlock.LockStoreException} if repeating cannot help. An implementation may
- * repeat a write, or let a driver repeat it: a repetition of a write that won only loses.
+ * repeat a write, or let a driver repeat it. If the write has won, its repetition loses.
  * <p>
- * Each implementation passes {@code LockRecordsContract} of the test kit, which spells
- * out the rest, and with it {@code LockStoreContract}.
+ * Each implementation passes {@code LockRecordsContract} and {@code LockStoreContract} of
+ * the test kit. The former defines the remaining rules.
  */
 public interface LockRecords {
 
 	/**
-	 * Says what this place can do.
+	 * Returns what this place can do.
 	 * @return the same at any time
 	 */
 	RecordTraits traits();
 
 	/**
-	 * Connects to the place. Called before any other method but {@link #traits()} and
-	 * {@link #describe()}, and again after {@link #stop()}. Does not fail because the
-	 * place is unreachable at the moment.
+	 * Connects to the place. The store calls this method before any other method except
+	 * {@link #traits()} and {@link #describe()}, and may call it again after
+	 * {@link #stop()}. An unreachable place is no reason to fail.
 	 * @param engine id of the engine of this process, characters {@code [A-Za-z0-9_-]}
 	 * @param events receives messages
 	 */
 	void start(String engine, RecordEvents events);
 
-	/** Closes all connections that were opened. */
+	/** Closes all connections that this object opened. */
 	void stop();
 
 	/**
@@ -56,18 +56,19 @@ public interface LockRecords {
 
 	/**
 	 * Writes a record if it is as expected and the place's clock is within the change's
-	 * window, both decided in the same atomic step as the write. A write that is refused
-	 * leaves no trace and sends nothing.
+	 * window. The place checks both in the same atomic step as the write. A write that is
+	 * refused leaves no trace and sends nothing.
 	 * @param change what to write
 	 * @return whether it won
 	 */
 	CompletionStage<Written> write(Change change);
 
 	/**
-	 * The same as {@link #read(String)}, for a thread that waits for the answer and may
-	 * read the record itself. By default it does not.
+	 * Reads a record like {@link #read(String)}, for a thread that waits for the answer
+	 * and may read the record itself. By default the thread does not read it.
 	 * @param key the lock, any text
-	 * @param caller the thread; another one, or one that reads already, accepts nothing
+	 * @param caller the waiting thread; it accepts work only on itself, and only if it
+	 * does not read already
 	 * @return what the place had when it was asked, or later
 	 */
 	default CompletionStage<Seen> read(String key, CallingThread caller) {
@@ -75,10 +76,11 @@ public interface LockRecords {
 	}
 
 	/**
-	 * The same as {@link #write(Change)}, for a thread that waits for the answer and may
-	 * write the record itself. By default it does not.
+	 * Writes a record like {@link #write(Change)}, for a thread that waits for the answer
+	 * and may write the record itself. By default the thread does not write it.
 	 * @param change what to write
-	 * @param caller the thread; another one, or one that writes already, accepts nothing
+	 * @param caller the waiting thread; it accepts work only on itself, and only if it
+	 * does not write already
 	 * @return whether it won
 	 */
 	default CompletionStage<Written> write(Change change, CallingThread caller) {
@@ -86,13 +88,11 @@ public interface LockRecords {
 	}
 
 	/**
-	 * Finds records that are not idle, page by page, in the order in which the place
-	 * names them.
-	 * @param prefix what the keys of the locks begin with, empty for all
-	 * @param cursor where to go on: {@link Listing#next()} of the page before, empty for
-	 * the first page
-	 * @param most how many records at most
-	 * @return some of them, perhaps none, and where to go on; fails by default
+	 * Finds records that are not idle, page by page, in the order of the place.
+	 * @param prefix the start of the keys of the locks, empty for all locks
+	 * @param cursor {@link Listing#next()} of the previous page, empty for the first page
+	 * @param most the highest number of records
+	 * @return some records, perhaps none, and the next cursor; fails by default
 	 */
 	default CompletionStage<Listing> list(String prefix, String cursor, int most) {
 		return CompletableFuture.failedFuture(new LockStoreException("", describe() + " cannot list its locks", null));
@@ -107,41 +107,42 @@ public interface LockRecords {
 	}
 
 	/**
-	 * Estimates the present moment of the place without asking it. A write that rests on
-	 * a wrong estimate is refused by its window.
+	 * Estimates the present moment of the place without asking it. The window of a write
+	 * makes the place refuse it if the estimate was wrong.
 	 * @return the estimate, or empty if the place has not been asked lately
 	 */
 	Optional<StoreTime> estimate();
 
 	/**
-	 * Returns the session of an incarnation of this process, which stays the same
-	 * whatever becomes of the incarnation.
+	 * Returns the session of an incarnation of this process. The session of an
+	 * incarnation never changes.
 	 * @param incarnation the incarnation
-	 * @return the session, {@link StoreSession#NONE} where there are none
+	 * @return the session, or {@link StoreSession#NONE} if the place has no sessions
 	 */
 	default StoreSession session(String incarnation) {
 		return StoreSession.NONE;
 	}
 
 	/**
-	 * Returns how much longer than the command timeout a command may take that begins
-	 * now, because the place is still connecting.
-	 * @return not negative; zero by default, and always once the place was connected
+	 * Returns by how much a command that begins now may exceed the command timeout,
+	 * because the place is still connecting.
+	 * @return the extra time, not negative; zero by default, and always zero after the
+	 * first connection
 	 */
 	default Duration connecting() {
 		return Duration.ZERO;
 	}
 
 	/**
-	 * Called with each request for a lock: messages to this process are wanted from now
-	 * on for a while. Returns at once. If messages arrive only after some time, the place
-	 * calls {@link RecordEvents#missed()} at that time.
+	 * Asks the place to deliver messages to this process for a while. The store calls
+	 * this method with each request for a lock. It returns at once. If messages arrive
+	 * only after some time, the place calls {@link RecordEvents#missed()} at that time.
 	 */
 	default void expectMessages() {
 	}
 
 	/**
-	 * Says whether messages to this process arrive at present. While they do, waiters
+	 * Returns whether messages to this process arrive at present. While they do, waiters
 	 * seldom poll.
 	 * @return {@link RecordTraits#notifies()} unless it changes while the place runs
 	 */
@@ -150,7 +151,7 @@ public interface LockRecords {
 	}
 
 	/**
-	 * Names the place for people, without asking it and without secrets.
+	 * Describes the place for people, without a request to the place and without secrets.
 	 * @return for instance {@code table distributed_lock at db-1:5432/shop}
 	 */
 	default String describe() {
@@ -158,36 +159,36 @@ public interface LockRecords {
 	}
 
 	/**
-	 * What a place had.
+	 * The content of a place at a moment.
 	 *
-	 * @param found what a change of it should expect: {@link Expected.At} its version, or
-	 * {@link Expected.Absent}
+	 * @param found what a change of the record should expect: {@link Expected.At} its
+	 * version, or {@link Expected.Absent}
 	 * @param text the record, empty if it is absent
-	 * @param tokenFloor the {@link Written.Done#tokenFloor()} of the write that left it
-	 * there
+	 * @param tokenFloor the {@link Written.Done#tokenFloor()} of the write that stored
+	 * the record
 	 * @param time when the place was asked, or later
 	 */
 	record Seen(Expected found, String text, long tokenFloor, StoreTime time) {
 	}
 
 	/**
-	 * A moment of the place.
+	 * A moment in the history of the place.
 	 *
 	 * @param now the place's clock, in milliseconds since 1970
-	 * @param tokenFloor a number that grows with the place's history and is a fencing
-	 * token of grants at this moment, positive and far below 2^53; 0 if only the answer
-	 * of a write has it
+	 * @param tokenFloor a number that grows with the place's history and serves as
+	 * fencing token of grants at this moment, positive and far below 2^53; 0 if only the
+	 * answer to a write contains it
 	 * @param incarnation name of the present incarnation of this process: its engine, or,
 	 * where {@link RecordTraits#lifetime()} is {@link RecordTraits.Lifetime#SESSION}, a
 	 * name that is new with each session, without blanks
-	 * @param gone says for incarnations of all processes whether they are over for good;
-	 * never {@code true} for one that might still be relied on
+	 * @param gone returns for an incarnation of any process whether it is over for good;
+	 * never {@code true} for an incarnation that its process might still rely on
 	 */
 	record StoreTime(long now, long tokenFloor, String incarnation, Predicate<String> gone) {
 	}
 
 	/**
-	 * Some of the records.
+	 * One page of records.
 	 *
 	 * @param records the records
 	 * @param next where to go on, empty if there are no more
@@ -267,26 +268,26 @@ public interface LockRecords {
 
 	}
 
-	/** What must be there for a write to win. */
+	/** Describes the record that lets a write win. */
 	sealed interface Expected {
 
 		/**
-		 * The record in this version.
+		 * Expects the record in this version.
 		 *
-		 * @param version of the kind that this place uses; no two writes of the same
-		 * record ever get equal versions, even if it is deleted and created between them,
-		 * or the place loses writes
+		 * @param version the version, of a type that this place chooses; no two writes of
+		 * the same record ever get equal versions, even if the record is deleted and
+		 * created between them, or the place loses writes
 		 */
 		record At(Object version) implements Expected {
 		}
 
-		/** No record. */
+		/** Expects no record. */
 		record Absent() implements Expected {
 		}
 
 		/**
-		 * No record, or an idle one whose highest token is below the change's token
-		 * floor.
+		 * Expects no record, or an idle record whose highest token is below the change's
+		 * token floor.
 		 */
 		record Free() implements Expected {
 		}
@@ -304,13 +305,13 @@ public interface LockRecords {
 	}
 
 	/**
-	 * A lock for people who look into the place; no decision depends on it.
+	 * Describes a lock for people who look into the place. No decision depends on it.
 	 *
 	 * @param holder one of the holders, printable ASCII of at most 200 characters, empty
-	 * if it is free
+	 * if the lock is free
 	 * @param waiting how many instances wait
-	 * @param until when the last hold or waiter ends by the place's clock, in
-	 * milliseconds; 0 if none does, because there is none or sessions end all of them
+	 * @param until the end of the last hold or waiter by the place's clock, in
+	 * milliseconds; 0 if there is none, or if sessions end all of them
 	 */
 	record Summary(String holder, int waiting, long until) {
 	}
@@ -321,9 +322,9 @@ public interface LockRecords {
 		/**
 		 * The write won.
 		 *
-		 * @param version the version that it left
-		 * @param tokenFloor the token floor of this very write where moments have none,
-		 * otherwise anything
+		 * @param version the version of the stored record
+		 * @param tokenFloor the token floor of this write if the moments of the place
+		 * have none; otherwise any number
 		 */
 		record Done(Object version, long tokenFloor) implements Written {
 		}
@@ -331,11 +332,11 @@ public interface LockRecords {
 		/**
 		 * The write was refused.
 		 *
-		 * @param now what is there, if the place has learned it in the same step
+		 * @param now the present record, if the place has read it in the same step
 		 */
 		record Lost(Optional<Seen> now) implements Written {
 
-			/** Creates the answer of a place that only knows that the write lost. */
+			/** Creates the answer of a place that has not read the present record. */
 			public Lost() {
 				this(Optional.empty());
 			}

@@ -1,6 +1,6 @@
 /**
- * What a place implements that keeps one text per lock. Depends on nothing of the store
- * that is made of it.
+ * Contains what a place implements that keeps one text per lock. This package does not
+ * depend on the store that uses the place.
  */
 @NullMarked
 package io.distlock.records.place;

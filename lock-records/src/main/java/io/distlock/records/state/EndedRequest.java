@@ -5,11 +5,11 @@ import io.distlock.spi.FinishResult;
 /**
  * The last request of an instance that ended.
  *
- * @param number its number
- * @param result what was ended
- * @param at when, by the store's clock in milliseconds
- * @param newsUntil until when the process may still have to learn that its hold was
- * released by force: the end of that lease, by the store's clock; otherwise 0
+ * @param number the number of the request
+ * @param result what the end has released
+ * @param at the time of the end, by the store's clock in milliseconds
+ * @param newsUntil the end of the lease by the store's clock, if the hold was released by
+ * force and its process may not know yet; otherwise 0
  */
 record EndedRequest(long number, FinishResult result, long at, long newsUntil) {
 
@@ -17,13 +17,13 @@ record EndedRequest(long number, FinishResult result, long at, long newsUntil) {
 		this(number, result, at, 0);
 	}
 
-	/** Whether it may be forgotten. */
+	/** Returns whether the store may forget this request. */
 	boolean isForgettable(long now, long keepMillis) {
 		return now - this.at > keepMillis && !isNews(now);
 	}
 
 	/**
-	 * Whether its process may still have to learn that its hold was released by force.
+	 * Returns whether the process may not know yet that its hold was released by force.
 	 */
 	boolean isNews(long now) {
 		return this.newsUntil > now;

@@ -30,12 +30,12 @@ import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock: the protocol every store follows, in its simplest form. Each instance has at
- * most one live request; the last one that ended is remembered, so that a late copy of it
- * cannot win.
+ * The state of one lock, with the protocol of every store in its simplest form. Each
+ * instance has at most one live request. The state remembers the last ended request of
+ * each instance, so that a late copy of it cannot win.
  * <p>
- * A command changes the state at once, but its answer is for after the change is stored:
- * only then do all tokens have numbers.
+ * A command changes the state at once. Its answer must be read only after the change is
+ * stored, because only then do all tokens have numbers.
  */
 public final class LockState {
 
@@ -45,7 +45,7 @@ public final class LockState {
 
 	private final StateRules rules;
 
-	/** Queued requests by instance, first come first. */
+	/** The queued requests by instance, in the order of their arrival. */
 	private final Map<String, StateWaiter> queue = new LinkedHashMap<>();
 
 	private final Map<String, EndedRequest> ended = new LinkedHashMap<>();
@@ -58,7 +58,9 @@ public final class LockState {
 
 	private long notAfter = Long.MAX_VALUE;
 
-	/** The longest grace of all who have changed this lock since it was idle. */
+	/**
+	 * The longest grace of all processes that have changed this lock since it was idle.
+	 */
 	private long graceMillis;
 
 	/**
@@ -75,7 +77,7 @@ public final class LockState {
 	/**
 	 * Tries once to acquire the lock.
 	 * @param command what to acquire
-	 * @param time when, and for whom
+	 * @param time the moment, and the incarnation of the process
 	 * @return the answer
 	 */
 	public Supplier<AcquireResult> acquire(AcquireCommand command, StoreTime time) {
@@ -108,9 +110,9 @@ public final class LockState {
 	/**
 	 * Ends a request in whatever state it is.
 	 * @param request what to end
-	 * @param keepFor how long a valid hold is kept from now on
+	 * @param keepFor how long the store keeps a valid hold from now on
 	 * @param time when
-	 * @return what was ended
+	 * @return what the end has released
 	 */
 	public Supplier<FinishResult> finish(RequestId request, Duration keepFor, StoreTime time) {
 		EndedRequest last = this.ended.get(request.instance());
@@ -164,7 +166,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Ends holds whatever their owners want.
+	 * Ends holds by force, without the consent of their owners.
 	 * @param command which holds
 	 * @param time when
 	 * @return the requests whose holds were ended by force, now or before
@@ -197,8 +199,8 @@ public final class LockState {
 	}
 
 	/**
-	 * Ends a hold whose lease is over by the clock of its own process; for holds that no
-	 * clock of the store ends.
+	 * Ends a hold whose lease is over by the clock of the hold's process. This serves
+	 * holds that no clock of the store ends.
 	 * @param request what to end
 	 * @param time when
 	 */
@@ -221,10 +223,11 @@ public final class LockState {
 	}
 
 	/**
-	 * Reads what a request was granted.
+	 * Returns the grant of a request.
 	 * @param request the request
-	 * @param time when, and for whom
-	 * @return the grant as it is, empty if the request has none any more or none yet
+	 * @param time the moment, and the incarnation of the process
+	 * @return the present grant, empty if the request has no grant yet or no longer has
+	 * one
 	 */
 	public Optional<Grant> grantOf(RequestId request, StoreTime time) {
 		StateHold own = this.holds.by(request);
@@ -232,7 +235,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Whether any hold is valid.
+	 * Returns whether any hold is valid.
 	 * @param time when
 	 * @return {@code false} if the lock is free or its holders are dead
 	 */
@@ -241,7 +244,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Whether the lock has neither holds nor waiters, dead or alive.
+	 * Returns whether the lock has neither holds nor waiters, dead or alive.
 	 * @return {@code true} if the lock only remembers the past
 	 */
 	public boolean isIdle() {
@@ -249,9 +252,8 @@ public final class LockState {
 	}
 
 	/**
-	 * Whether the state of the lock is not needed any more: there is no holder, no
-	 * waiter, and no former holder to which a release by force may still have to be
-	 * reported.
+	 * Returns whether the state of the lock is no longer needed. If so, the lock has no
+	 * holder and no waiter, and each former holder knows of its release by force.
 	 * @param now the store's clock, in milliseconds
 	 * @return {@code true} if another process may overwrite it
 	 */
@@ -260,9 +262,9 @@ public final class LockState {
 	}
 
 	/**
-	 * Whether an engine holds the lock or waits for it.
+	 * Returns whether an engine holds the lock or waits for it.
 	 * @param engine the engine
-	 * @return {@code true} if it has a request
+	 * @return {@code true} if the engine has a request
 	 */
 	public boolean concerns(String engine) {
 		return this.holds.all().stream().anyMatch((hold) -> hold.request().engine().equals(engine))
@@ -284,9 +286,9 @@ public final class LockState {
 	}
 
 	/**
-	 * Returns what is remembered of the requests of one engine that have ended.
+	 * Returns the remembered ended requests of one engine.
 	 * @param engine the engine
-	 * @return the last one of each instance, with what was ended
+	 * @return the last ended request of each instance, with what the end has released
 	 */
 	public Map<RequestId, FinishResult> endedOf(String engine) {
 		Map<RequestId, FinishResult> found = new HashMap<>();
@@ -300,7 +302,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Returns whether permits are held.
+	 * Returns whether any hold consists of permits.
 	 * @return {@code false} also if the lock is free
 	 */
 	public boolean hasPermits() {
@@ -316,7 +318,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Makes sure that later tokens are higher than this one.
+	 * Makes sure that all later tokens are higher than this token.
 	 * @param token the token
 	 */
 	public void raiseToken(long token) {
@@ -324,17 +326,16 @@ public final class LockState {
 	}
 
 	/**
-	 * Numbers the tokens that the last change reserved.
-	 * @param tokenFloor the lowest of them
+	 * Gives numbers to the tokens that the last change reserved.
+	 * @param tokenFloor the lowest of these tokens
 	 */
 	public void numberTokens(long tokenFloor) {
 		this.tokens.number(tokenFloor);
 	}
 
 	/**
-	 * Returns the messages that the commands since the last call have caused, and forgets
-	 * them.
-	 * @return the messages, to be sent once the change is stored
+	 * Returns and forgets the messages that commands have caused since the last call.
+	 * @return the messages, which the caller sends after it has stored the change
 	 */
 	public List<StateMessage> takeMessages() {
 		if (this.messages.isEmpty()) {
@@ -346,7 +347,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Returns the time from which the change must not be stored any more.
+	 * Returns the time after which the change must not be stored.
 	 * @return milliseconds of the store's clock, {@link Long#MAX_VALUE} if there is none
 	 */
 	public long notAfter() {
@@ -354,7 +355,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Returns for how long a hold still keeps others out after its end.
+	 * Returns how long a hold still excludes others after its end.
 	 * @return milliseconds, the longest of all processes that have changed this lock
 	 * since it was idle
 	 */
@@ -362,20 +363,23 @@ public final class LockState {
 		return isIdle() ? this.rules.graceMillis() : this.graceMillis;
 	}
 
-	/** Others have written this lock, and rely on their own grace. */
+	/**
+	 * Keeps the grace of other processes that have written this lock, because they rely
+	 * on it.
+	 */
 	void keepGrace(long millis) {
 		this.graceMillis = Math.max(this.graceMillis, millis);
 	}
 
-	/** Whether a request waits for a grant. */
+	/** Returns whether a request waits for a grant. */
 	public boolean isAwaited() {
 		return !this.queue.isEmpty();
 	}
 
 	/**
 	 * Describes the lock for people who look into the store.
-	 * @return one of the holders, how many wait, and when the last of them ends by the
-	 * store's clock
+	 * @return one holder, the number of waiters, and the end of the last hold or waiter
+	 * by the store's clock
 	 */
 	public Summary summary() {
 		String holder = this.holds.isEmpty() ? "" : describe(this.holds.firstToEnd().holder());
@@ -423,8 +427,9 @@ public final class LockState {
 	}
 
 	/**
-	 * An instance that asks anew has given up whatever it had, and nobody relies on a
-	 * hold of this very request that has ended.
+	 * Ends the earlier request of an instance that asks again, because the instance has
+	 * given it up. Also removes an unusable hold of the same request, because the
+	 * instance cannot rely on it.
 	 */
 	private void endOwnOrphan(RequestId request, StoreTime time) {
 		StateHold own = this.holds.of(request.instance());
@@ -454,7 +459,10 @@ public final class LockState {
 		end(request, new EndedRequest(request.number(), result, time.now()), time);
 	}
 
-	/** An open hold shows its lease, which its process renews as others do. */
+	/**
+	 * Ends a hold by force. An open hold shows its lease, which its process renews like
+	 * any other lease.
+	 */
 	private void endByForce(RequestId request, StateHold hold, StoreTime time) {
 		long until = (hold.end() != StateHold.OPEN) ? hold.end() : time.now() + hold.leaseMillis();
 		end(request, new EndedRequest(request.number(), FinishResult.FORCED, time.now(), until), time);
@@ -471,14 +479,17 @@ public final class LockState {
 		long lease = command.lease().toMillis();
 		long asked = time.now() + lease;
 		if (own.end() == StateHold.OPEN) {
-			// The session lasts on, and so does the hold: there is nothing to store.
+			// The hold lasts as long as its session, so there is nothing to store.
 			return own;
 		}
 		forbidAfterEndOf(own);
 		return own.confirmedUntil(Math.max(asked, own.end()), lease);
 	}
 
-	/** A change that extends a hold must not be stored once the hold is over. */
+	/**
+	 * Makes sure that a change that extends a hold is not stored after the end of the
+	 * hold.
+	 */
 	private void forbidAfterEndOf(StateHold hold) {
 		this.notAfter = Math.min(this.notAfter, hold.end() - 1);
 	}
@@ -519,7 +530,7 @@ public final class LockState {
 		}
 	}
 
-	/** Each incarnation of an engine that holds the lock gets one message. */
+	/** Reports contention with one message to each incarnation that holds the lock. */
 	private void reportContention() {
 		this.holds.all()
 			.stream()
@@ -550,9 +561,9 @@ public final class LockState {
 	}
 
 	/**
-	 * Ends expired holds and admits waiting requests, first come first served, until one
-	 * does not fit. The request that asks right now gets its full lease; any other
-	 * request gets a short claim and a message.
+	 * Ends expired holds and admits waiting requests in the order of their arrival, until
+	 * a request does not fit. The asking request gets its full lease. Any other request
+	 * gets a short claim and a message.
 	 */
 	private void admitWaiters(StoreTime time, @Nullable AcquireCommand asking) {
 		this.holds.removeOver(time, this.graceMillis);
@@ -602,7 +613,7 @@ public final class LockState {
 		return this.rules.byClock() ? time.now() + millis : StateHold.OPEN;
 	}
 
-	// What a stored text is made of, for LockText.
+	// The parts of a stored text, for LockText.
 
 	TokenCounter tokens() {
 		return this.tokens;

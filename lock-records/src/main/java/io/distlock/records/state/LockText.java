@@ -9,8 +9,8 @@ import io.distlock.spi.Sharing;
 import io.distlock.support.ForeignText;
 
 /**
- * Writes the state of a lock as one line of printable ASCII, and reads it. Lines are
- * separated by {@code |}, parts end in {@code ;}:
+ * Writes the state of a lock as one line of printable ASCII, and reads it. A {@code |}
+ * separates the rows of the following table, and each part ends in {@code ;}:
  *
  * <pre>
  * 1                                   format
@@ -21,30 +21,33 @@ import io.distlock.support.ForeignText;
  * F instance; number; at; until;    a hold that was released by force
  * </pre>
  *
- * where the incarnation is empty if it is the engine, sharing is {@code E}, {@code S} or
- * {@code P} with the number of permits, and the holder is application, host, instance
- * (empty if it is the engine), thread and caller. The trace of a holder or a waiter is
- * not there if it was written without one.
+ * The incarnation is empty if it equals the engine. The sharing is {@code E}, {@code S},
+ * or {@code P} with the number of permits. The holder consists of application, host,
+ * instance (empty if it equals the engine), thread and caller. The trace of a holder or a
+ * waiter is optional.
  */
 public final class LockText {
 
-	/** As long as a store may be configured with. */
+	/** The longest grace that a store can be configured with. */
 	private static final long MOST_GRACE_MILLIS = 60_000;
 
-	/** The sum of two numbers of a record is no overflow. */
+	/**
+	 * The largest number of a record, so that the sum of two numbers does not overflow.
+	 */
 	private static final long MOST = Long.MAX_VALUE / 2;
 
 	/**
-	 * As in Redis: below 2^53 with its block. Microseconds come there in the year 2255.
+	 * The largest token, as in Redis. A token and its block stay below 2^53. A clock in
+	 * microseconds reaches this number in the year 2255.
 	 */
 	private static final long MOST_TOKEN = 9_000_000_000_000_000L;
 
-	/** The text of another format is not read. */
+	/** The format of the text. This class refuses any other format. */
 	private static final char FORMAT = '1';
 
 	private static final int LONGEST_OF_HOLDER = 200;
 
-	/** Many may wait. */
+	/** The longest text of a waiter, because a lock may have many waiters. */
 	private static final int LONGEST_OF_WAITER = 80;
 
 	private static final String ALONE = "E";
@@ -84,8 +87,8 @@ public final class LockText {
 	 * @param key the lock
 	 * @param rules what differs between stores
 	 * @return the state
-	 * @throws UnreadableRecordException if the text was written by a version that this
-	 * one does not know, or is damaged
+	 * @throws UnreadableRecordException if an unknown version wrote the text, or the text
+	 * is damaged
 	 */
 	public static LockState read(String text, String key, StateRules rules) {
 		LockState state = new LockState(key, rules);
@@ -150,9 +153,9 @@ public final class LockText {
 	}
 
 	/**
-	 * A damaged number must not make a hold look as if it were over, and must not make
-	 * tokens fall. So no number is negative, or so large that an addition makes it
-	 * negative.
+	 * Reads a number. A damaged number must not make a hold appear to be over, and must
+	 * not lower tokens. So this method refuses a number that is negative, or so large
+	 * that an addition makes it negative.
 	 */
 	private static long number(TextParts parts) {
 		return bounded(parts.number(), MOST);

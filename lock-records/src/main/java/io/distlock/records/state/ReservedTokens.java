@@ -1,8 +1,8 @@
 package io.distlock.records.state;
 
 /**
- * Consecutive fencing tokens of one hold. They get their numbers when they are reserved,
- * or later, when the change that reserves them has been stored.
+ * The consecutive fencing tokens of one hold. They get their numbers at the reservation,
+ * or later, after the change with the reservation is stored.
  */
 public final class ReservedTokens {
 
@@ -22,7 +22,10 @@ public final class ReservedTokens {
 		return new ReservedTokens(first, count, true);
 	}
 
-	/** The first of them comes so many tokens after the first one of the change. */
+	/**
+	 * Reserves tokens without numbers. The offset is the distance of the first token from
+	 * the first token of the change.
+	 */
 	static ReservedTokens following(long offset, int count) {
 		return new ReservedTokens(offset, count, false);
 	}
@@ -35,8 +38,8 @@ public final class ReservedTokens {
 	}
 
 	/**
-	 * Whether the tokens have numbers.
-	 * @return {@code false} until their change is stored
+	 * Returns whether the tokens have numbers.
+	 * @return {@code false} for tokens without numbers, until their change is stored
 	 */
 	public boolean isNumbered() {
 		return this.numbered;
@@ -44,8 +47,8 @@ public final class ReservedTokens {
 
 	/**
 	 * Returns the first token.
-	 * @return its number, or its offset from the first one of the change as long as there
-	 * is no number
+	 * @return the number of the first token, or without a number its offset from the
+	 * first token of the change
 	 */
 	public long first() {
 		return this.first;

@@ -13,55 +13,62 @@ import io.distlock.spi.Sharing;
  * One hold of a lock.
  *
  * @param request the request
- * @param incarnation the incarnation of its process in which it was granted
- * @param sharing with whom it may be held
- * @param tokens its fencing tokens
- * @param end when it ends by the store's clock; {@link #OPEN} if it ends with its session
- * @param leaseMillis its lease; what an open hold shows to people
+ * @param incarnation the incarnation of the process at the time of the grant
+ * @param sharing how the hold shares the lock with others
+ * @param tokens the fencing tokens of the hold
+ * @param end the end of the hold by the store's clock, or {@link #OPEN} if the hold ends
+ * with its session
+ * @param leaseMillis the lease of the hold; an open hold shows it to people
  * @param claimed whether the grant was pushed and is not confirmed yet
  * @param holder metadata
  */
 record StateHold(RequestId request, String incarnation, Sharing sharing, ReservedTokens tokens, long end,
 		long leaseMillis, boolean claimed, Holder holder) {
 
-	/** The end of a hold that lasts as long as the session of its process. */
+	/** Marks a hold that lasts as long as the session of its process. */
 	static final long OPEN = Long.MAX_VALUE;
 
 	boolean by(RequestId other) {
 		return this.request.equals(other);
 	}
 
-	/** Whether its process may still use it. */
+	/** Returns whether the hold's process may still use the hold. */
 	boolean isValid(StoreTime time) {
 		return !isOver(time, 0);
 	}
 
-	/** Whether its own process may rely on it: not on one of an earlier session. */
+	/**
+	 * Returns whether the present session of the hold's process may rely on the hold. A
+	 * hold of an earlier session is not usable.
+	 */
 	boolean isUsable(StoreTime time) {
 		return isValid(time) && this.incarnation.equals(time.incarnation());
 	}
 
 	/**
-	 * Whether others may have the lock. A hold that has an end lasts until then: it is
-	 * kept after its release, or no session ends holds there.
+	 * Returns whether other processes may get the lock. A hold with an end lasts until
+	 * this end, because it is kept after its release, or because the store has no
+	 * sessions.
 	 */
 	boolean isOver(StoreTime time, long graceMillis) {
 		return (this.end == OPEN) ? time.gone().test(this.incarnation) : this.end + graceMillis <= time.now();
 	}
 
-	/** A grant of this hold that ends at a moment of the store's clock. */
+	/**
+	 * Returns a grant of this hold that ends at the given moment of the store's clock.
+	 */
 	Grant grant(long expiresAt, long now) {
 		return new Grant(this.tokens.first(), this.tokens.count(), expiresAt, now);
 	}
 
-	/** A grant of this hold as it is. */
+	/** Returns a grant of this hold with its present end. */
 	Grant grant(long now) {
 		return grant((this.end != OPEN) ? this.end : Math.min(openedUntil(), now + this.leaseMillis), now);
 	}
 
 	/**
-	 * The end of the lease in the first answer. A repeated request gets no later end, so
-	 * it gets nothing once the lease has passed.
+	 * Returns the end of the lease in the first answer. A repeated request gets no later
+	 * end, so it gets no grant after the end of the lease.
 	 */
 	private long openedUntil() {
 		return this.holder.since().toEpochMilli() + this.leaseMillis;
@@ -72,14 +79,16 @@ record StateHold(RequestId request, String incarnation, Sharing sharing, Reserve
 				this.holder);
 	}
 
-	/** The hold after its release: it belongs to no process and to no session. */
+	/**
+	 * Returns the hold after its release. It then belongs to no process and no session.
+	 */
 	StateHold kept(long until, long millis) {
 		RequestId nobody = this.request.kept();
 		return new StateHold(nobody, nobody.engine(), this.sharing, this.tokens, until, millis, false,
 				this.holder.released());
 	}
 
-	/** The hold of a writer that only reads from now on. */
+	/** Returns the hold of a writer that only reads from now on. */
 	StateHold opened() {
 		return new StateHold(this.request, this.incarnation, Sharing.SHARED, this.tokens, this.end, this.leaseMillis,
 				this.claimed, this.holder);
@@ -90,7 +99,7 @@ record StateHold(RequestId request, String incarnation, Sharing sharing, Reserve
 				this.claimed, this.holder);
 	}
 
-	/** The hold as far as operators see it. */
+	/** Returns the part of the hold that operators see. */
 	LockSnapshot.Hold seen(long now) {
 		long remaining = (this.end != OPEN) ? this.end - now : this.leaseMillis;
 		return new LockSnapshot.Hold(this.request, this.holder, this.tokens.first(), Duration.ofMillis(remaining));

@@ -18,14 +18,14 @@ final class StateHolds {
 	private static final Comparator<StateHold> BY_END = Comparator.comparingLong(StateHold::end)
 		.thenComparingLong((hold) -> hold.tokens().first());
 
-	/** By instance. */
+	/** The holds by instance. */
 	private final Map<String, StateHold> holds = new LinkedHashMap<>();
 
 	@Nullable StateHold of(String instance) {
 		return this.holds.get(instance);
 	}
 
-	/** The hold of this very request. */
+	/** Returns the hold of this request. */
 	@Nullable StateHold by(RequestId request) {
 		StateHold own = of(request.instance());
 		return (own != null && own.by(request)) ? own : null;
@@ -45,12 +45,12 @@ final class StateHolds {
 		}
 	}
 
-	/** Whether one more hold may be added. */
+	/** Returns whether the lock admits one more hold. */
 	boolean admit(Sharing asked) {
 		return this.holds.isEmpty() || (asked.goesWith(kind()) && asked.admits(this.holds.size()));
 	}
 
-	/** Whether the lock has an exclusive hold, so that no other can be admitted. */
+	/** Returns whether the lock has an exclusive hold and so admits no other hold. */
 	boolean exclusive() {
 		return !this.holds.isEmpty() && kind() instanceof Sharing.Exclusive;
 	}
@@ -59,7 +59,7 @@ final class StateHolds {
 		return !this.holds.isEmpty() && kind() instanceof Sharing.Permit;
 	}
 
-	/** The hold that is reported to a request that has to wait. */
+	/** Returns the hold to report to a request that must wait. */
 	StateHold firstToEnd() {
 		return this.holds.values().stream().min(BY_END).orElseThrow();
 	}

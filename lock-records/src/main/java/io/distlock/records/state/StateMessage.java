@@ -3,7 +3,7 @@ package io.distlock.records.state;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 
-/** What an engine should be notified of once a change of the lock is stored. */
+/** A notification for an engine, sent after a change of the lock is stored. */
 public sealed interface StateMessage {
 
 	/**
@@ -13,19 +13,19 @@ public sealed interface StateMessage {
 	String engine();
 
 	/**
-	 * Returns the incarnation of the receiver that the message is for.
+	 * Returns the incarnation of the receiver.
 	 * @return the incarnation
 	 */
 	String incarnation();
 
 	/**
-	 * A queued request was granted the lock.
+	 * Reports that a queued request was granted the lock.
 	 *
 	 * @param request the request
-	 * @param incarnation the incarnation of its process
+	 * @param incarnation the incarnation of the request's process
 	 * @param expiresAt end of the claim, in milliseconds of the store's clock
 	 * @param now the store's clock
-	 * @param tokens its fencing tokens
+	 * @param tokens the fencing tokens of the grant
 	 */
 	record Granted(RequestId request, String incarnation, long expiresAt, long now,
 			ReservedTokens tokens) implements StateMessage {
@@ -36,7 +36,7 @@ public sealed interface StateMessage {
 		}
 
 		/**
-		 * Returns the grant, once its tokens have numbers.
+		 * Returns the grant. Its tokens must have numbers.
 		 * @return the grant
 		 */
 		public Grant grant() {
@@ -46,18 +46,18 @@ public sealed interface StateMessage {
 	}
 
 	/**
-	 * Another instance began to wait for the lock.
+	 * Reports that another instance began to wait for the lock.
 	 *
-	 * @param engine who holds it
+	 * @param engine the engine that holds the lock
 	 * @param incarnation its incarnation
 	 */
 	record Contended(String engine, String incarnation) implements StateMessage {
 	}
 
 	/**
-	 * Holds of an engine were released by force.
+	 * Reports that holds of an engine were released by force.
 	 *
-	 * @param engine who held the lock
+	 * @param engine the engine that held the lock
 	 * @param incarnation its incarnation
 	 */
 	record Revoked(String engine, String incarnation) implements StateMessage {

@@ -9,12 +9,12 @@ import io.distlock.spi.Sharing;
  * A request in the queue.
  *
  * @param request the request
- * @param incarnation the incarnation of its process
- * @param sharing how it wants the lock
- * @param tokens how many fencing tokens it wants
- * @param leaseMillis the lease that it wants
- * @param aliveUntil when its instance counts as dead unless it repeats the request;
- * {@link StateHold#OPEN} if it counts as dead only with its session
+ * @param incarnation the incarnation of the request's process
+ * @param sharing the requested sharing of the lock
+ * @param tokens the requested number of fencing tokens
+ * @param leaseMillis the requested lease
+ * @param aliveUntil the time from which the instance counts as dead unless it repeats the
+ * request; {@link StateHold#OPEN} if the instance is alive as long as its session
  * @param holder metadata
  */
 record StateWaiter(RequestId request, String incarnation, Sharing sharing, int tokens, long leaseMillis,

@@ -3,8 +3,8 @@ package io.distlock.records.state;
 import java.util.HexFormat;
 
 /**
- * Writes and reads the parts of a line of printable ASCII: each part is followed by a
- * separator, and special characters are written as {@code %} and four hexadecimal digits.
+ * Writes and reads the parts of a line of printable ASCII. A separator follows each part.
+ * A special character is written as {@code %} and four hexadecimal digits.
  */
 public final class TextParts {
 
@@ -32,7 +32,7 @@ public final class TextParts {
 	 * Writes a part.
 	 * @param line gets the part and a separator
 	 * @param part any text
-	 * @param longest what is longer is cut
+	 * @param longest the length at which the part is cut
 	 */
 	public static void write(StringBuilder line, String part, int longest) {
 		for (int i = 0; i < Math.min(part.length(), longest); i++) {
@@ -59,7 +59,7 @@ public final class TextParts {
 	/**
 	 * Returns the next part.
 	 * @return the part as it was written
-	 * @throws IllegalArgumentException if there is none or it cannot be read
+	 * @throws IllegalArgumentException if there is no further part, or it cannot be read
 	 */
 	public String text() {
 		int end = this.text.indexOf(SEPARATOR, this.next);
@@ -82,7 +82,7 @@ public final class TextParts {
 	/**
 	 * Returns the next part as a number.
 	 * @return the number
-	 * @throws IllegalArgumentException if it is none
+	 * @throws IllegalArgumentException if the part is not a number
 	 */
 	public long number() {
 		return Long.parseLong(text());

@@ -3,21 +3,24 @@ package io.distlock.records.state;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The fencing tokens of one lock: each grant gets higher ones than all before. */
+/**
+ * Counts the fencing tokens of one lock. Each grant gets higher tokens than all grants
+ * before.
+ */
 final class TokenCounter {
 
 	private final List<ReservedTokens> withoutNumber = new ArrayList<>();
 
 	private long highest;
 
-	/** How many tokens have been reserved that have no number yet. */
+	/** The number of reserved tokens that have no number yet. */
 	private long unnumbered;
 
 	long highest() {
 		return this.highest;
 	}
 
-	/** How many tokens have been reserved that have no number yet. */
+	/** Returns how many reserved tokens have no number yet. */
 	long unnumbered() {
 		return this.unnumbered;
 	}
@@ -29,7 +32,7 @@ final class TokenCounter {
 	/**
 	 * Reserves tokens.
 	 * @param count how many
-	 * @param tokenFloor the lowest allowed one, or 0 if it is not known yet
+	 * @param tokenFloor the lowest allowed token, or 0 if it is not known yet
 	 */
 	ReservedTokens reserve(int count, long tokenFloor) {
 		if (tokenFloor == 0) {
@@ -43,18 +46,19 @@ final class TokenCounter {
 		return ReservedTokens.numbered(first, count);
 	}
 
-	/** Adds tokens that get their number with the next token floor. */
+	/** Adds tokens that get their numbers with the next token floor. */
 	void addUnnumbered(ReservedTokens stored) {
 		this.withoutNumber.add(stored);
 	}
 
-	/** Restores how many tokens have been reserved without a number. */
+	/** Restores the number of reserved tokens without a number. */
 	void restoreUnnumbered(long count) {
 		this.unnumbered = count;
 	}
 
 	/**
-	 * Numbers those without a number, now that the token floor of their change is known.
+	 * Gives numbers to the tokens without a number, once the token floor of their change
+	 * is known.
 	 */
 	void number(long tokenFloor) {
 		if (this.unnumbered > 0) {

@@ -2,7 +2,7 @@ package io.distlock.records.state;
 
 import org.jspecify.annotations.Nullable;
 
-/** A record has a format that this version does not know, or is damaged. */
+/** Thrown if a record is damaged, or has a format that this version does not know. */
 public final class UnreadableRecordException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

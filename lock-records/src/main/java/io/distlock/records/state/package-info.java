@@ -1,6 +1,7 @@
 /**
- * The state machine of one lock, which the in-memory store and the stores on records
- * share. Not exported; nothing outside this module may use it.
+ * Contains the state machine of one lock, which the in-memory store and the stores on
+ * records share. The module does not export this package, and no code outside the module
+ * may use it.
  */
 @NullMarked
 package io.distlock.records.state;

@@ -19,10 +19,11 @@ import io.distlock.DistributedSemaphore;
 import io.distlock.support.ForeignText;
 
 /**
- * Rejects a {@code value} beside another {@code key}, and attributes of the application's
- * own annotations that are named as one of a lock and are no alias. Spring Framework 6
- * takes them for aliases and 7 does not, so an upgrade would give a method another lock,
- * and its instances would not exclude those of the former version.
+ * Rejects a {@code value} beside a different {@code key}. Also rejects an attribute of
+ * the application's annotations that has the name of a lock attribute without being its
+ * alias. Spring Framework 6 takes such an attribute for an alias and Spring Framework 7
+ * does not. So an upgrade would give a method another lock, and the new instances would
+ * not exclude the old instances.
  */
 final class AliasCheck {
 

@@ -9,10 +9,10 @@ import java.util.TreeSet;
 import io.distlock.spring.ConfiguredLock;
 
 /**
- * What is configured by the names of locks. A name in an environment variable has neither
+ * The configuration by the names of locks. A name in an environment variable has neither
  * dashes nor upper case.
  *
- * @param byName what is configured, as it was written
+ * @param byName the configuration, with the names as written
  */
 record ConfiguredLocks(Map<String, ConfiguredLock> byName) {
 
@@ -21,7 +21,7 @@ record ConfiguredLocks(Map<String, ConfiguredLock> byName) {
 		return (exact != null) ? exact : this.byName.getOrDefault(uniform(name), ConfiguredLock.NONE);
 	}
 
-	/** Returns what is configured for none of these locks. */
+	/** Returns the configured names that belong to none of these locks. */
 	SortedSet<String> besides(Set<String> names) {
 		SortedSet<String> others = new TreeSet<>(this.byName.keySet());
 		names.forEach((name) -> {

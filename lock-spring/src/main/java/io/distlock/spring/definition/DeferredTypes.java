@@ -18,15 +18,15 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Knows the types of results whose work may go on, or not even have begun, after the
- * return.
+ * Knows the types of results whose work may still run after the return, or may not have
+ * begun.
  */
 public final class DeferredTypes {
 
 	private static final List<Class<?>> DEFERRED = List.of(CompletionStage.class, Future.class, Flow.Publisher.class,
 			BaseStream.class, Callable.class);
 
-	/** By name: their libraries may be absent. */
+	/** Types as text, because their libraries may be absent. */
 	private static final Set<String> DEFERRED_NAMES = Set.of("org.reactivestreams.Publisher",
 			"kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Deferred",
 			"org.springframework.web.context.request.async.DeferredResult",
@@ -51,14 +51,17 @@ public final class DeferredTypes {
 	}
 
 	/**
-	 * A deferred type among the type arguments, as in {@code ResponseEntity<Flux<T>>}, or
-	 * the elements of an array.
+	 * Returns a deferred type among the type arguments, as in
+	 * {@code ResponseEntity<Flux<T>>}, or among the elements of an array.
 	 */
 	public static @Nullable Class<?> within(ResolvableType type) {
 		return within(type, new HashSet<>());
 	}
 
-	/** The bound of a variable may name the variable itself. */
+	/**
+	 * Remembers the types seen so far, because the bound of a variable may name the
+	 * variable itself.
+	 */
 	private static @Nullable Class<?> within(ResolvableType type, Set<Type> seen) {
 		if (!seen.add(type.getType())) {
 			return null;
@@ -89,17 +92,18 @@ public final class DeferredTypes {
 	}
 
 	/**
-	 * Returns what makes a reactive type from another one.
+	 * Returns the adapter of a reactive type.
 	 * @param type the type
-	 * @return {@code null} if the type is none
+	 * @return {@code null} if the type is not reactive
 	 */
 	public static @Nullable ReactiveAdapter adapter(Class<?> type) {
 		return isPlain(type) ? null : ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 	}
 
 	/**
-	 * Most locked methods return such a type, or nothing. The registry loads what it
-	 * finds of reactive libraries, which takes a fiftieth of the start of an application.
+	 * Returns whether the registry need not be asked about a type. Most locked methods
+	 * return such a type, or nothing. The registry loads the reactive libraries that it
+	 * finds, which takes a fiftieth of the start of an application.
 	 */
 	private static boolean isPlain(Class<?> type) {
 		return type.isPrimitive()

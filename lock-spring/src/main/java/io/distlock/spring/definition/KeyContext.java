@@ -52,7 +52,7 @@ final class KeyContext extends MethodBasedEvaluationContext {
 		return (getter != null) ? getter : properties.findField(name, type, false);
 	}
 
-	/** The part that all evaluations share. */
+	/** Creates the part that all evaluations share. */
 	static StandardEvaluationContext shared(BeanFactory beans) {
 		StandardEvaluationContext shared = new StandardEvaluationContext();
 		shared.setBeanResolver(new BeanFactoryResolver(beans));
@@ -65,7 +65,7 @@ final class KeyContext extends MethodBasedEvaluationContext {
 
 	/**
 	 * Calls no methods on {@code Class}, {@code ClassLoader}, {@code Module} or
-	 * {@code Member}: they would give access to everything.
+	 * {@code Member}, because they would give access to everything.
 	 */
 	private static final class InstanceMethods extends ReflectiveMethodResolver {
 
@@ -86,7 +86,7 @@ final class KeyContext extends MethodBasedEvaluationContext {
 
 	}
 
-	/** Properties of an object, without static members. */
+	/** Reads properties of an object, without static members. */
 	private static final class InstanceProperties extends ReflectivePropertyAccessor {
 
 		InstanceProperties() {

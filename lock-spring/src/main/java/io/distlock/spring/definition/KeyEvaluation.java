@@ -28,14 +28,14 @@ import org.springframework.util.ObjectUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Makes the text of a key. Refuses values that would let calls with different data share
- * a lock, or give calls with the same data different locks.
+ * Makes the text of a key. Refuses values with which calls with different data would
+ * share a lock, or calls with the same data would get different locks.
  */
 final class KeyEvaluation {
 
 	/**
-	 * Their texts contain an address in memory, or the time zone of the process. They are
-	 * named as text because the module java.sql may be absent.
+	 * Types whose texts contain an address in memory, or the time zone of the process.
+	 * They are named as text because the module java.sql may be absent.
 	 */
 	private static final Set<String> WITH_TEXT_OF_PROCESS = Set.of("java.lang.Object", "java.util.Date",
 			"java.sql.Timestamp", "java.util.Calendar");
@@ -60,9 +60,9 @@ final class KeyEvaluation {
 	/**
 	 * Evaluates an expression.
 	 * @param node the expression
-	 * @param state with what
-	 * @return its text, or the texts of its elements if it gives several
-	 * @throws NotAKeyException if one of them is none
+	 * @param state the state of the evaluation
+	 * @return the text of the value, or the texts of its elements if it has several
+	 * @throws NotAKeyException if a value cannot be a key
 	 */
 	static List<String> all(SpelNode node, ExpressionState state) {
 		@Nullable Object content = content(value(node, state));
@@ -83,7 +83,8 @@ final class KeyEvaluation {
 	}
 
 	/**
-	 * Of collections and arrays; but bytes and characters are parts of one value.
+	 * Returns the elements of a collection or an array. Bytes and characters are parts of
+	 * one value instead.
 	 */
 	private static @Nullable Object @Nullable [] elements(@Nullable Object value) {
 		if (value instanceof Collection<?> collection) {
@@ -134,7 +135,10 @@ final class KeyEvaluation {
 		return partText(node.getChild(0), left) + partText(node.getChild(1), right);
 	}
 
-	/** Blank only where the expression says so in as many words. */
+	/**
+	 * Returns the text of a part. It may be blank only if the expression has a blank
+	 * literal.
+	 */
 	private static String partText(SpelNode node, Object value) {
 		String text = of("has a part, " + node.toStringAST() + ", that is ", value);
 		if (text.isBlank() && !(node instanceof StringLiteral)) {
@@ -193,8 +197,8 @@ final class KeyEvaluation {
 	}
 
 	/**
-	 * Whether its text has where it is in memory, or the time zone of the process; also
-	 * if a record puts such a value into its text.
+	 * Returns whether the text of a value contains its address in memory, or the time
+	 * zone of the process. This includes a record that puts such a value into its text.
 	 */
 	private static boolean isOfThisProcess(Object value) {
 		if (value.getClass().isArray() || HAS_TEXT_OF_PROCESS.get(value.getClass())) {
@@ -209,7 +213,7 @@ final class KeyEvaluation {
 				});
 	}
 
-	/** A value that cannot be a key; the message follows the expression. */
+	/** Reports a value that cannot be a key. The message follows the expression. */
 	static final class NotAKeyException extends RuntimeException {
 
 		@Serial

@@ -20,7 +20,7 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 import io.distlock.spring.LockKeyException;
 import io.distlock.support.ForeignText;
 
-/** The key of one method: parsed once, evaluated at every call. */
+/** The key of one method. It is parsed once and evaluated at every call. */
 final class KeyExpression {
 
 	private final LockedMethodId id;
@@ -37,10 +37,10 @@ final class KeyExpression {
 	 * Creates a key.
 	 * @param id the method
 	 * @param expression what to evaluate
-	 * @param parameterNames knows the method
-	 * @param shared what evaluations have in common; building it anew costs more than all
-	 * the rest
-	 * @param configuration of the parser
+	 * @param parameterNames knows the parameter names of the method
+	 * @param shared the common part of all evaluations; creating it costs more than
+	 * everything else
+	 * @param configuration the configuration of the parser
 	 */
 	KeyExpression(LockedMethodId id, SpelExpression expression, ParameterNameDiscoverer parameterNames,
 			StandardEvaluationContext shared, SpelParserConfiguration configuration) {
@@ -52,11 +52,11 @@ final class KeyExpression {
 	}
 
 	/**
-	 * The keys of one call.
-	 * @param target whose method is called
-	 * @param arguments with what
+	 * Returns the keys of one call.
+	 * @param target the object of the call
+	 * @param arguments the arguments of the call
 	 * @return one text, or one for each element of a collection or an array
-	 * @throws LockKeyException if one of them is none
+	 * @throws LockKeyException if a value cannot be a key
 	 */
 	List<String> evaluate(Object target, @Nullable Object[] arguments) {
 		ExpressionState state = new ExpressionState(context(target, arguments), this.configuration);
@@ -75,23 +75,23 @@ final class KeyExpression {
 	}
 
 	/**
-	 * The value of the expression in one call.
-	 * @param target whose method is called
-	 * @param arguments with what
-	 * @return whatever it gives
+	 * Returns the value of the expression in one call.
+	 * @param target the object of the call
+	 * @param arguments the arguments of the call
+	 * @return the value, of any type
 	 */
 	@Nullable Object value(Object target, @Nullable Object[] arguments) {
 		return this.expression.getAST().getValue(new ExpressionState(context(target, arguments), this.configuration));
 	}
 
-	/** Returns whether it can only give a text, a number or a list. */
+	/** Returns whether the expression can only yield a text, a number or a list. */
 	boolean isNeverBoolean() {
 		SpelNode node = this.expression.getAST();
 		return (node instanceof Literal && !(node instanceof BooleanLiteral)) || node instanceof OpPlus
 				|| node instanceof InlineList;
 	}
 
-	/** The method whose expression it is. */
+	/** Returns the method of the expression. */
 	LockedMethodId id() {
 		return this.id;
 	}

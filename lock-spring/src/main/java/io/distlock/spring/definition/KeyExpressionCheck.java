@@ -29,13 +29,13 @@ import io.distlock.support.NearestName;
 
 /**
  * Compares a key expression with the signature of its method. SpEL itself takes an
- * unknown variable for null, and reports a forgotten quote at the first call only.
+ * unknown variable for null, and reports a forgotten quote only at the first call.
  */
 final class KeyExpressionCheck {
 
 	private final LockedMethodId id;
 
-	/** The expression with what it is: {@code key '#order.id'}. */
+	/** The expression and its attribute: {@code key '#order.id'}. */
 	private final String title;
 
 	private final Set<String> variables = new HashSet<>(Set.of("root", "this"));
@@ -101,7 +101,7 @@ final class KeyExpressionCheck {
 	}
 
 	/**
-	 * Checks a node and those below.
+	 * Checks a node and the nodes below it.
 	 * @param node the node
 	 * @param onRoot whether a plain name at this place would be a property of the root
 	 */

@@ -20,7 +20,10 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 /** Parses key expressions and refuses those that cannot work. */
 final class KeyExpressions {
 
-	/** Compiled expressions fail when an argument's class changes between calls. */
+	/**
+	 * Switches compilation off, because compiled expressions fail when an argument's
+	 * class changes between calls.
+	 */
 	private final SpelParserConfiguration configuration = new SpelParserConfiguration(SpelCompilerMode.OFF, null);
 
 	private final SpelExpressionParser parser = new SpelExpressionParser(this.configuration);
@@ -40,7 +43,7 @@ final class KeyExpressions {
 		return parse("key '" + text + "'", text, id);
 	}
 
-	/** Parses the expression that says whether a call needs the lock. */
+	/** Parses the expression that decides whether a call needs the lock. */
 	LockCondition condition(String text, LockedMethodId id) {
 		String title = "condition '" + text + "'";
 		KeyExpression expression = parse(title, text, id);
@@ -67,7 +70,10 @@ final class KeyExpressions {
 		}
 	}
 
-	/** Names found once: looking them up costs more than a call should. */
+	/**
+	 * Keeps names after the first search, because a search at each call would cost too
+	 * much.
+	 */
 	private record KnownNames(@Nullable String @Nullable [] names) implements ParameterNameDiscoverer {
 
 		@Override

@@ -39,8 +39,9 @@ public final class KeyRoot {
 	}
 
 	/**
-	 * As it was written: names of generated classes differ from process to process. Of a
-	 * lambda, and of a proxy without a class behind it, only the interface was.
+	 * Returns the class as written in source code, because names of generated classes
+	 * differ from process to process. For a lambda, and for a proxy without a class
+	 * behind it, this is the interface.
 	 */
 	public Class<?> getTargetClass() {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(this.target));

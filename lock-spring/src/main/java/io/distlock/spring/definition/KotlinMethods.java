@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * Reads methods as they were written in Kotlin: a {@code suspend} function is compiled to
- * a method with a further parameter, its continuation, which names the type of the
- * result.
+ * Reads methods as they were written in Kotlin. A {@code suspend} function is compiled to
+ * a method with an additional parameter, its continuation. The continuation names the
+ * type of the result.
  */
 public final class KotlinMethods {
 
@@ -40,8 +40,8 @@ public final class KotlinMethods {
 	}
 
 	/**
-	 * Returns the type of the result; for a suspend function that of its result once it
-	 * has finished.
+	 * Returns the type of the result. For a suspend function, this is the type of the
+	 * result after it has finished.
 	 * @param method the method
 	 * @param targetClass the class of the target, which resolves type variables
 	 * @return the type

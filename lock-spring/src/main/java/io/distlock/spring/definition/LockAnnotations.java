@@ -26,16 +26,16 @@ import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 
 /**
- * Finds the annotation that applies to a method: its own, then that of the interface
- * method it implements, then that of its class, then that of the interface. Attributes
- * are not mixed: the nearest annotation counts alone.
+ * Finds the annotation that applies to a method. The search starts at the method, and
+ * continues at the interface method it implements, its class, and the interface.
+ * Attributes are not mixed: only the nearest annotation counts.
  */
 public final class LockAnnotations {
 
-	/** Each method is asked about several times while an application starts. */
+	/** Caches results, because a start asks several times about each method. */
 	private static final Map<MethodClassKey, Optional<LockAttributes>> FOUND = new ConcurrentReferenceHashMap<>();
 
-	/** Most types of an application have no annotation, and many share interfaces. */
+	/** Caches types, because most types have no annotation and many share interfaces. */
 	private static final Map<Class<?>, Boolean> CANDIDATES = new ConcurrentReferenceHashMap<>();
 
 	private LockAnnotations() {
@@ -43,8 +43,8 @@ public final class LockAnnotations {
 
 	/**
 	 * Returns whether an annotation may apply to a method of a type, or a parameter of
-	 * such a method wants a fencing token. It only looks at the declarations of the type
-	 * and its supertypes, which is cheap, and not at overriding.
+	 * such a method wants a fencing token. The check is cheap: it reads only the
+	 * declarations of the type and its supertypes, and ignores overriding.
 	 * @param type the class of a target
 	 * @return {@code false} if {@link #find} finds nothing on it
 	 */
@@ -64,7 +64,7 @@ public final class LockAnnotations {
 	}
 
 	private static boolean isDeclaredOn(Class<?> type) {
-		// Most beans of an application are Spring's own: reading them all would delay the
+		// Most beans of an application belong to Spring. Reading them all would delay the
 		// start.
 		if (type.getName().startsWith("org.springframework.") || !AnnotationUtils.isCandidateClass(type,
 				List.of(DistributedLock.class, DistributedSemaphore.class))) {
@@ -75,15 +75,15 @@ public final class LockAnnotations {
 				.anyMatch((method) -> isPresent(method) || TokenParameter.isOn(method));
 		}
 		catch (LinkageError ex) {
-			// A class that a method mentions is missing; the search knows what to do.
+			// A class that a method mentions is missing. The search handles this.
 			return true;
 		}
 	}
 
 	/**
-	 * Reads the methods of a type, unless nothing applies to them anyway.
+	 * Reads the methods of a type, unless no annotation can apply to them.
 	 * @param type the class of a target
-	 * @throws IllegalStateException if a class is missing that one of them mentions
+	 * @throws IllegalStateException if a method mentions a missing class
 	 */
 	public static void requireReadable(Class<?> type) {
 		if (isCandidate(type)) {
@@ -101,10 +101,10 @@ public final class LockAnnotations {
 	}
 
 	/**
-	 * Finds what applies to a method.
-	 * @param method the method, which may be that of an interface
+	 * Finds the attributes that apply to a method.
+	 * @param method the method, perhaps of an interface
 	 * @param targetClass the class of the target
-	 * @return {@code null} if nothing does
+	 * @return {@code null} if no annotation applies
 	 */
 	public static @Nullable LockAttributes find(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
@@ -125,8 +125,8 @@ public final class LockAnnotations {
 		if (own != null || !isPublicInstanceMethod(specific)) {
 			return own;
 		}
-		// Also reached by a class proxy when the interface is on a subclass of the one
-		// that has the method, which the search above does not see.
+		// A class proxy also gets here if a subclass of the method's class has the
+		// interface. The search above does not see this.
 		Method onInterface = ClassUtils.getInterfaceMethodIfPossible(specific, targetClass);
 		LockAttributes found = onInterface.equals(specific) ? null : on(onInterface);
 		if (found != null || ReflectionUtils.isObjectMethod(specific)) {
@@ -139,7 +139,7 @@ public final class LockAnnotations {
 
 	/**
 	 * Returns the method that runs, which has the parameter names. For a lambda it is the
-	 * method of the interface: the class has another name in each process.
+	 * method of the interface, because the class has another name in each process.
 	 */
 	public static Method specific(Method method, Class<?> targetClass) {
 		if (ClassUtils.isLambdaClass(targetClass)) {
@@ -149,8 +149,8 @@ public final class LockAnnotations {
 	}
 
 	/**
-	 * Returns whether the class was generated: only the interfaces of lambdas and proxies
-	 * are written.
+	 * Returns whether the class was generated. For lambdas and proxies, only the
+	 * interfaces exist in source code.
 	 */
 	public static boolean isGenerated(Class<?> type) {
 		return ClassUtils.isLambdaClass(type) || Proxy.isProxyClass(type);

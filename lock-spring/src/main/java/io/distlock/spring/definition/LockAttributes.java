@@ -15,23 +15,24 @@ import io.distlock.OnLost;
 import io.distlock.OnStoreFailure;
 
 /**
- * The attributes of an annotation as they were written: placeholders are not resolved.
+ * The attributes of an annotation as written. Placeholders are not resolved.
  *
- * @param annotation what it is written in
+ * @param annotation the type of the annotation
  * @param name name of the lock
- * @param key expression for what depends on the call, empty for none
- * @param keys several of them instead
+ * @param key expression for the part of the lock key that depends on the call, empty for
+ * none
+ * @param keys several such expressions instead
  * @param condition expression for whether a call needs the lock, empty for each call
- * @param mode who may hold it at the same time, of a lock
- * @param permits how many may hold it at the same time, of a semaphore
+ * @param mode the mode of a lock, which says which callers may hold it at the same time
+ * @param permits the number of permits of a semaphore
  * @param waitTime how long to wait
  * @param leaseTime a fixed lease
- * @param maxWaiters how many may wait in this process, 0 for the default
- * @param onLost what happens at a loss
+ * @param maxWaiters how many callers may wait in this process, 0 for the default
+ * @param onLost what to do when the lock is lost
  * @param maxHold expected maximum hold time; exceeding it logs a warning
- * @param minHold how long it stays taken at least
- * @param onBusy what to do when it is busy
- * @param skipValue what to return if it is skipped, at most one
+ * @param minHold how long the lock stays taken at least
+ * @param onBusy what to do when the lock is busy
+ * @param skipValue what a skipped call returns, at most one value
  * @param fallback name of the method to call instead
  * @param onStoreFailure what to do when the store cannot answer
  */
@@ -55,12 +56,14 @@ public record LockAttributes(Class<? extends Annotation> annotation, String name
 				semaphore.fallback(), semaphore.onStoreFailure());
 	}
 
-	/** {@link AliasCheck} refuses different ones. */
+	/**
+	 * Returns whichever of the two is set. {@link AliasCheck} refuses different values.
+	 */
 	private static String keyOf(String key, String value) {
 		return key.isEmpty() ? value : key;
 	}
 
-	/** Returns an option as it was written; it may be a placeholder. */
+	/** Returns an option as written, perhaps a placeholder. */
 	String text(LockOptions.Option option) {
 		return switch (option) {
 			case WAIT_TIME -> this.waitTime;

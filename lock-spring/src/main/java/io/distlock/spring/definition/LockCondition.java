@@ -7,7 +7,10 @@ import org.springframework.expression.EvaluationException;
 import io.distlock.spring.LockConditionException;
 import io.distlock.support.ForeignText;
 
-/** Says whether a call needs its lock: parsed once, evaluated at every call. */
+/**
+ * Decides whether a call needs its lock. The expression is parsed once and evaluated at
+ * every call.
+ */
 final class LockCondition {
 
 	private final KeyExpression expression;
@@ -17,7 +20,7 @@ final class LockCondition {
 	/**
 	 * Creates a condition.
 	 * @param expression what to evaluate
-	 * @param text the same, as written
+	 * @param text the expression as written
 	 */
 	LockCondition(KeyExpression expression, String text) {
 		this.expression = expression;
@@ -25,12 +28,12 @@ final class LockCondition {
 	}
 
 	/**
-	 * Returns whether a call needs its lock. Any result but true and false fails the
-	 * call: it must not decide by accident.
-	 * @param target whose method is called
-	 * @param arguments with what
-	 * @return what the expression gives
-	 * @throws LockConditionException if it gives no such value
+	 * Returns whether a call needs its lock. Any result except true and false fails the
+	 * call, because it must not decide by accident.
+	 * @param target the object of the call
+	 * @param arguments the arguments of the call
+	 * @return the value of the expression
+	 * @throws LockConditionException if the value is neither true nor false
 	 */
 	boolean evaluate(Object target, @Nullable Object[] arguments) {
 		Object value;

@@ -16,7 +16,10 @@ import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.support.ForeignText;
 
-/** Turns an annotation into what a call needs, and refuses what cannot work. */
+/**
+ * Turns an annotation into the definition of a locked method, and refuses definitions
+ * that cannot work.
+ */
 final class LockDefinitionReader {
 
 	/** A number without a unit, except zero. */
@@ -58,7 +61,10 @@ final class LockDefinitionReader {
 		return new LockedMethod(id, annotation, name, expressions, condition, token, effective, configured);
 	}
 
-	/** A call without a lock has no token, and must not pass on the caller's number. */
+	/**
+	 * Refuses a token parameter if a call may run without a lock. Such a call has no
+	 * token, and must not pass on the caller's number.
+	 */
 	private static void checkToken(LockedMethodId id, @Nullable TokenParameter token, String name,
 			ConfiguredLock configured, @Nullable LockCondition condition) {
 		String unlocked = !configured.enabled() ? "distributed-lock.locks." + name + ".enabled is false"
@@ -152,8 +158,8 @@ final class LockDefinitionReader {
 		catch (IllegalArgumentException ex) {
 			throw unresolved(id, attribute, text);
 		}
-		// A context without a placeholder configurer leaves unknown placeholders as they
-		// are.
+		// A context without a placeholder configurer does not replace unknown
+		// placeholders.
 		if (value != null && value.contains("${")) {
 			throw unresolved(id, attribute, text);
 		}

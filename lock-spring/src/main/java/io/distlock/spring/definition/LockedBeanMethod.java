@@ -9,9 +9,9 @@ import io.distlock.spring.InvalidLockDefinitionException;
  *
  * @param bean name of the bean
  * @param type class of the bean, not of its proxy
- * @param permits how many may hold a semaphore, placeholders resolved; {@code null} of a
- * lock
- * @param method the method, resolved
+ * @param permits the number of permits of a semaphore, with resolved placeholders;
+ * {@code null} for a lock
+ * @param method the resolved method
  */
 public record LockedBeanMethod(String bean, Class<?> type, @Nullable String permits, LockedMethod method) {
 

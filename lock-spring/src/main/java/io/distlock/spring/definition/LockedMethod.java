@@ -12,7 +12,7 @@ import io.distlock.OnBusy;
 import io.distlock.observe.LockNotTaken;
 import io.distlock.spring.ConfiguredLock;
 
-/** An annotated method, with all that is known before a call. */
+/** An annotated method, with everything that is known before a call. */
 public final class LockedMethod {
 
 	private final LockedMethodId id;
@@ -36,13 +36,14 @@ public final class LockedMethod {
 	/**
 	 * Creates a description.
 	 * @param id the method
-	 * @param attributes what the annotation says
-	 * @param name name of the lock, empty if it has a key only
+	 * @param attributes the attributes of the annotation
+	 * @param name name of the lock, empty if the lock has only a key
 	 * @param keys the part of the lock's identity that depends on the call
-	 * @param condition whether a call needs the lock, {@code null} for each call
+	 * @param condition decides whether a call needs the lock, {@code null} if each call
+	 * does
 	 * @param token the parameter that gets the fencing token
-	 * @param options what the annotation and the configuration say
-	 * @param configured what the configuration says
+	 * @param options the options from annotation and configuration
+	 * @param configured the configuration of the method
 	 */
 	LockedMethod(LockedMethodId id, LockAttributes attributes, String name, List<KeyExpression> keys,
 			@Nullable LockCondition condition, @Nullable TokenParameter token, LockOptions options,
@@ -78,10 +79,10 @@ public final class LockedMethod {
 
 	/**
 	 * Returns why a call runs without a lock, before its key is evaluated.
-	 * @param target whose method is called
-	 * @param arguments with what
+	 * @param target the object of the call
+	 * @param arguments the arguments of the call
 	 * @return {@code null} if the call needs the lock
-	 * @throws io.distlock.spring.LockConditionException if the condition gives neither
+	 * @throws io.distlock.spring.LockConditionException if the condition yields neither
 	 * true nor false
 	 */
 	public LockNotTaken.@Nullable Reason reasonNotTaken(Object target, @Nullable Object[] arguments) {
@@ -104,36 +105,45 @@ public final class LockedMethod {
 		return this.name.isEmpty() ? this.id.caller() : this.name;
 	}
 
-	/** Replaces the argument that the fencing token is for, if there is one. */
+	/**
+	 * Replaces the argument of the token parameter with the fencing token, if there is
+	 * such a parameter.
+	 */
 	public void passToken(@Nullable Object[] arguments, LockHandle lock) {
 		if (this.token != null) {
 			this.token.set(arguments, lock);
 		}
 	}
 
-	/** Returns what the annotation says, as it was written. */
+	/** Returns the attributes of the annotation as written. */
 	public LockAttributes attributes() {
 		return this.attributes;
 	}
 
-	/** Returns what the configuration says. */
+	/** Returns the configuration of the method. */
 	public ConfiguredLock configured() {
 		return this.configured;
 	}
 
-	/** Returns what to do when the lock is busy; the configuration wins. */
+	/**
+	 * Returns what to do when the lock is busy. The configuration overrides the
+	 * annotation.
+	 */
 	public OnBusy onBusy() {
 		OnBusy choice = this.configured.onBusy();
 		return (choice != null) ? choice : this.attributes.onBusy();
 	}
 
-	/** Returns the method to call instead, empty for none; the configuration wins. */
+	/**
+	 * Returns the method to call instead, empty for none. The configuration overrides the
+	 * annotation.
+	 */
 	public String fallback() {
 		String name = this.configured.fallback();
 		return (name != null) ? name : this.attributes.fallback();
 	}
 
-	/** Returns the options; the configuration wins. */
+	/** Returns the options. The configuration overrides the annotation. */
 	public LockOptions options() {
 		return this.options;
 	}

@@ -14,7 +14,7 @@ import io.distlock.spring.InvalidLockDefinitionException;
  * Identifies an annotated method in messages and lock keys.
  *
  * @param method the most specific method
- * @param type class of the bean, which may have inherited it
+ * @param type class of the bean, which may have inherited the method
  */
 public record LockedMethodId(Method method, Class<?> type) {
 
@@ -22,7 +22,7 @@ public record LockedMethodId(Method method, Class<?> type) {
 		this(method, method.getDeclaringClass());
 	}
 
-	/** Names the method for people: {@code StockService.deduct(Order)}. */
+	/** Returns the method as text for people: {@code StockService.deduct(Order)}. */
 	public String describe() {
 		return caller() + parameters(ClassUtils::getShortName, parameterCount());
 	}
@@ -48,8 +48,8 @@ public record LockedMethodId(Method method, Class<?> type) {
 	}
 
 	/**
-	 * Returns the name of the lock of a method that names none; it is the same in every
-	 * process.
+	 * Returns the name of the lock of a method that names no lock. It is the same in
+	 * every process.
 	 */
 	public String signature() {
 		return this.method.getDeclaringClass().getName() + "." + this.method.getName()

@@ -30,7 +30,7 @@ public final class LockedMethods {
 	/**
 	 * Creates an empty register.
 	 * @param beanFactory resolves placeholders and the beans that keys refer to
-	 * @param overrides what is configured by lock name, which wins over the annotation
+	 * @param overrides the configuration by lock name, which overrides the annotation
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Map<String, ConfiguredLock> overrides) {
 		this.overrides = new ConfiguredLocks(overrides);
@@ -58,7 +58,8 @@ public final class LockedMethods {
 	}
 
 	/**
-	 * All methods of a class that the annotation applies to, whether proxies see them.
+	 * Returns all methods of a class to which the annotation applies, whether or not
+	 * proxies see them.
 	 */
 	public Set<Method> on(Class<?> type) {
 		MetadataLookup<LockAttributes> lookup = (method) -> LockAnnotations.find(method, type);
@@ -69,7 +70,7 @@ public final class LockedMethods {
 			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
-	/** The methods of a class that want a fencing token but have no lock. */
+	/** Returns the methods of a class that want a fencing token but have no lock. */
 	public static Set<Method> withTokenButWithoutLock(Class<?> type) {
 		Set<Class<?>> contracts = new LinkedHashSet<>(ClassUtils.getAllInterfacesForClassAsSet(type));
 		contracts.add(type);
@@ -80,7 +81,7 @@ public final class LockedMethods {
 		return found;
 	}
 
-	/** Names of the locks resolved so far. */
+	/** Returns the names of the locks resolved so far. */
 	public SortedSet<String> names() {
 		return this.known.values()
 			.stream()

@@ -12,14 +12,14 @@ import org.springframework.core.annotation.MergedAnnotations;
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 
-/** Rejects several annotations in one place: only one of them would apply. */
+/** Rejects several annotations in one place, because only one of them would apply. */
 final class OneAnnotationCheck {
 
 	private OneAnnotationCheck() {
 	}
 
 	static void check(LockedMethodId id, Class<?> targetClass) {
-		// A lock beside a semaphore on one method is refused by the check of identities.
+		// The check of identities refuses a lock beside a semaphore on one method.
 		checkPlace(id, names(id.method(), DistributedLock.class));
 		checkPlace(id, names(id.method(), DistributedSemaphore.class));
 		for (Class<?> type = targetClass; type != null; type = type.getSuperclass()) {

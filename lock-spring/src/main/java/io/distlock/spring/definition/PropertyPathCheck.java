@@ -24,12 +24,12 @@ import io.distlock.support.NearestName;
  */
 final class PropertyPathCheck {
 
-	/** The most names of properties in a message. */
+	/** The highest number of property names in a message. */
 	private static final int MOST_NAMES = 10;
 
 	private final LockedMethodId id;
 
-	/** The expression with what it is: {@code key '#order.id'}. */
+	/** The expression and its attribute: {@code key '#order.id'}. */
 	private final String expression;
 
 	PropertyPathCheck(LockedMethodId id, String expression) {
@@ -37,12 +37,12 @@ final class PropertyPathCheck {
 		this.expression = expression;
 	}
 
-	/** The type of a parameter. */
+	/** Returns the type of a parameter. */
 	Step parameter(int index) {
 		return new Step(ResolvableType.forMethodParameter(this.id.method(), index, this.id.type()));
 	}
 
-	/** The type of {@code #root}. */
+	/** Returns the type of {@code #root}. */
 	Step root() {
 		return new Step(ResolvableType.forClass(KeyRoot.class));
 	}
@@ -57,10 +57,11 @@ final class PropertyPathCheck {
 		}
 
 		/**
-		 * Goes to a property.
+		 * Follows a property.
 		 * @param name name of the property
-		 * @return its type
-		 * @throws InvalidLockDefinitionException if no object of this type can have it
+		 * @return the type of the property
+		 * @throws InvalidLockDefinitionException if no object of this type can have the
+		 * property
 		 */
 		Step property(String name) {
 			Class<?> known = this.type.resolve();
@@ -84,8 +85,8 @@ final class PropertyPathCheck {
 	}
 
 	/**
-	 * Whether SpEL reads more from an object than its type declares: the value of an
-	 * optional, static members of a class, the length of an array.
+	 * Returns whether SpEL reads more from an object than its type declares, for instance
+	 * the value of an optional, static members of a class, or the length of an array.
 	 */
 	private static boolean isOpenEnded(Class<?> type) {
 		return type.isArray() || type == Class.class || type.getName().startsWith("java.util.Optional");

@@ -21,7 +21,7 @@ import io.distlock.LockHandle;
 public record TokenParameter(int index) {
 
 	/**
-	 * Finds the parameter, also where only the interface method has the annotation.
+	 * Finds the parameter, even if only the interface method has the annotation.
 	 * @return {@code null} if there is none
 	 */
 	public static @Nullable TokenParameter of(LockedMethodId id) {

@@ -1,7 +1,7 @@
 /**
- * Internal. From an annotation to a {@code LockedMethod}: finds the annotation that
- * applies, resolves placeholders and overrides, parses the key, and rejects definitions
- * that cannot work.
+ * Internal. Turns an annotation into a {@code LockedMethod}. It finds the applicable
+ * annotation, resolves placeholders and overrides, parses the key, and rejects
+ * definitions that cannot work.
  */
 @NullMarked
 package io.distlock.spring.definition;

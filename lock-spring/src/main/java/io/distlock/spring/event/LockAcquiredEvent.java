@@ -3,10 +3,10 @@ package io.distlock.spring.event;
 import io.distlock.observe.LockAcquired;
 
 /**
- * Reports that this process acquired a lock. Published only by a
- * {@link LockEventPublisher} of all activity, on the thread that acquired it.
+ * Reports that this process acquired a lock. Only a {@link LockEventPublisher} of all
+ * activity publishes it, on the thread that acquired the lock.
  *
- * @param acquired what happened
+ * @param acquired the acquisition
  */
 public record LockAcquiredEvent(LockAcquired acquired) {
 }

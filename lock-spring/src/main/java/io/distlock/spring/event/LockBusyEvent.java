@@ -3,11 +3,10 @@ package io.distlock.spring.event;
 import io.distlock.observe.LockRefused;
 
 /**
- * Reports that a caller of this process did not get a lock, for whatever reason.
- * Published only by a {@link LockEventPublisher} of all activity, on the thread of the
- * caller.
+ * Reports that a caller of this process did not get a lock, for whatever reason. Only a
+ * {@link LockEventPublisher} of all activity publishes it, on the thread of the caller.
  *
- * @param refused what happened
+ * @param refused the refusal
  */
 public record LockBusyEvent(LockRefused refused) {
 }

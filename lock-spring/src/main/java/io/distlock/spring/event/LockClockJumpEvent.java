@@ -3,10 +3,10 @@ package io.distlock.spring.event;
 import io.distlock.ClockJump;
 
 /**
- * Reports that the clock of this machine jumped. Published on one thread that is not the
- * engine's, so a listener may block.
+ * Reports that the clock of this machine jumped. It is published on one thread that does
+ * not belong to the engine, so a listener may block.
  *
- * @param jump how far it jumped
+ * @param jump the size of the jump
  */
 public record LockClockJumpEvent(ClockJump jump) {
 }

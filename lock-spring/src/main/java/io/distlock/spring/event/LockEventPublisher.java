@@ -17,8 +17,8 @@ import io.distlock.observe.LockRefused;
 import io.distlock.observe.LockReleased;
 
 /**
- * Publishes what goes wrong with locks as events of the application context, and, if
- * wanted, what happens to healthy ones.
+ * Publishes faults of locks as events of the application context. On request it also
+ * publishes the activity of healthy locks.
  */
 public final class LockEventPublisher implements LockObserver {
 
@@ -27,7 +27,7 @@ public final class LockEventPublisher implements LockObserver {
 	private final @Nullable Activity activity;
 
 	/**
-	 * Creates a publisher of what goes wrong.
+	 * Creates a publisher of faults.
 	 * @param publisher where to publish
 	 */
 	public LockEventPublisher(ApplicationEventPublisher publisher) {
@@ -38,7 +38,7 @@ public final class LockEventPublisher implements LockObserver {
 	 * Creates a publisher.
 	 * @param publisher where to publish
 	 * @param activity whether to publish {@link LockAcquiredEvent}, {@link LockBusyEvent}
-	 * and {@link LockReleasedEvent} too, which are many
+	 * and {@link LockReleasedEvent} too; their number is high
 	 */
 	public LockEventPublisher(ApplicationEventPublisher publisher, boolean activity) {
 		this.publisher = publisher;
@@ -65,14 +65,17 @@ public final class LockEventPublisher implements LockObserver {
 		publish(new LockClockJumpEvent(jump));
 	}
 
-	/** A hold may outlive its context, which takes no events once closed. */
+	/**
+	 * Publishes an event while the context is open. A hold may outlive its context, and a
+	 * closed context accepts no events.
+	 */
 	private void publish(Object event) {
 		if (!(this.publisher instanceof ConfigurableApplicationContext context) || context.isActive()) {
 			this.publisher.publishEvent(event);
 		}
 	}
 
-	/** Publishes what happens to healthy locks. */
+	/** Publishes the activity of healthy locks. */
 	private final class Activity implements AcquisitionObserver {
 
 		@Override

@@ -4,9 +4,9 @@ import io.distlock.operations.ForcedRelease;
 
 /**
  * Reports that a lock was released by force through the {@code LockOperations} bean of
- * this process. Published on the thread that did it.
+ * this process. It is published on the thread that released the lock.
  *
- * @param release whose holds were ended, by whom and why
+ * @param release the release, with the former holders, the operator and the reason
  */
 public record LockForceReleasedEvent(ForcedRelease release) {
 }

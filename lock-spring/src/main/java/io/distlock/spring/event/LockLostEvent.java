@@ -3,10 +3,10 @@ package io.distlock.spring.event;
 import io.distlock.LockLoss;
 
 /**
- * Reports that a lock held by this process was lost. Published on one thread that is not
- * the engine's, so a listener may block.
+ * Reports that a lock held by this process was lost. It is published on one thread that
+ * does not belong to the engine, so a listener may block.
  *
- * @param loss what was lost, when and why
+ * @param loss the lost lock, with the time and the reason
  */
 public record LockLostEvent(LockLoss loss) {
 }

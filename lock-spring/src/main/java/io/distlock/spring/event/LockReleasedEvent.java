@@ -3,10 +3,10 @@ package io.distlock.spring.event;
 import io.distlock.observe.LockReleased;
 
 /**
- * Reports that this process released a lock. Published only by a
- * {@link LockEventPublisher} of all activity, on the thread that released it.
+ * Reports that this process released a lock. Only a {@link LockEventPublisher} of all
+ * activity publishes it, on the thread that released the lock.
  *
- * @param released what happened
+ * @param released the release
  */
 public record LockReleasedEvent(LockReleased released) {
 }

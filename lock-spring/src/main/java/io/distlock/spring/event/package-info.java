@@ -1,5 +1,5 @@
 /**
- * Events of the application context about locks: what applications listen to.
+ * Contains the events about locks that applications listen to.
  */
 @NullMarked
 package io.distlock.spring.event;

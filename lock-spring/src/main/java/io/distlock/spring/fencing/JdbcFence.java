@@ -29,25 +29,29 @@ import io.distlock.support.KeyText;
  * }
  * </pre>
  *
- * The row of the resource stays locked until the transaction ends, so that holders who
- * overlap come one after another: nothing that an earlier holder writes after
- * {@code raise} becomes visible behind the writes of a later one. Tokens of different
- * locks cannot be compared: use a resource under one lock only.
+ * The row of the resource stays locked until the transaction ends, so that overlapping
+ * holders write one after another. What an earlier holder writes after {@code raise}
+ * never becomes visible after the writes of a later holder. Tokens of different locks
+ * cannot be compared, so use a resource under one lock only.
  * <p>
  * The statements that create the table are in {@code fence-h2.sql},
  * {@code fence-postgresql.sql} and {@code fence-mysql.sql} (MySQL and MariaDB) of this
- * package. Where a table of your own has a column for the token, none of this is needed:
+ * package. If your table has a column for the token, you do not need this class. The
+ * statement
  * {@code UPDATE … SET …, fencing_token = :token WHERE id = :id AND fencing_token <= :token}
  * changes no row if the token is too old. Thread-safe.
  */
 public final class JdbcFence {
 
-	/** The table if none is named. */
+	/** The default table. */
 	public static final String DEFAULT_TABLE = "lock_fence";
 
 	private static final Pattern TABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
-	/** Another transaction may insert the row, but rows are never deleted. */
+	/**
+	 * The number of attempts. Another transaction may insert the row, but rows are never
+	 * deleted.
+	 */
 	private static final int ATTEMPTS = 3;
 
 	private final JdbcOperations jdbc;
@@ -60,7 +64,7 @@ public final class JdbcFence {
 
 	/**
 	 * Creates a fence on the table {@value #DEFAULT_TABLE}.
-	 * @param jdbc for the database of the writes
+	 * @param jdbc executes statements in the database of the writes
 	 */
 	public JdbcFence(JdbcOperations jdbc) {
 		this(jdbc, DEFAULT_TABLE);
@@ -68,9 +72,9 @@ public final class JdbcFence {
 
 	/**
 	 * Creates a fence.
-	 * @param jdbc for the database of the writes
-	 * @param table name of the table, with its schema if need be
-	 * @throws IllegalArgumentException if that is no plain name
+	 * @param jdbc executes statements in the database of the writes
+	 * @param table name of the table, optionally with its schema
+	 * @throws IllegalArgumentException if the name is not a plain name
 	 */
 	public JdbcFence(JdbcOperations jdbc, String table) {
 		if (!TABLE.matcher(table).matches()) {
@@ -83,13 +87,13 @@ public final class JdbcFence {
 	}
 
 	/**
-	 * Raises the highest token of a resource to this one, within the caller's
+	 * Raises the highest token of a resource to this token, within the caller's
 	 * transaction. Call it before the first write.
-	 * @param resource what is about to be written, at most 255 characters; usually the
-	 * key of the lock
-	 * @param token fencing token of the lock that is held
-	 * @throws StaleFencingTokenException if a later holder was here; the transaction must
-	 * be rolled back, as Spring does
+	 * @param resource name of the data to write, at most 255 characters; usually the key
+	 * of the lock
+	 * @param token fencing token of the held lock
+	 * @throws StaleFencingTokenException if a later holder has raised the token; the
+	 * transaction must be rolled back, as Spring does
 	 * @throws IllegalArgumentException if the token is not positive
 	 * @throws IllegalStateException if there is no transaction: the row would be free
 	 * again before the write
@@ -132,7 +136,7 @@ public final class JdbcFence {
 		}
 	}
 
-	/** Sees what others have committed, whatever the isolation. */
+	/** Reads the highest token with the commits of others, whatever the isolation. */
 	private @Nullable Long highest(String resource) {
 		List<Long> rows = this.jdbc.queryForList(this.select, Long.class, resource);
 		return rows.isEmpty() ? null : rows.get(0);
@@ -143,7 +147,10 @@ public final class JdbcFence {
 			.execute((ConnectionCallback<Boolean>) (connection) -> isInserted(connection, resource, token)));
 	}
 
-	/** In PostgreSQL an error spoils the transaction unless there is a savepoint. */
+	/**
+	 * Inserts the row. In PostgreSQL an error makes the transaction unusable unless there
+	 * is a savepoint.
+	 */
 	private boolean isInserted(Connection connection, String resource, long token) throws SQLException {
 		Savepoint before = connection.setSavepoint();
 		try (PreparedStatement statement = connection.prepareStatement(this.insert)) {

@@ -1,5 +1,5 @@
 /**
- * Databases that refuse the writes of earlier holders of a lock.
+ * Contains classes that make a database refuse the writes of earlier holders of a lock.
  */
 @NullMarked
 package io.distlock.spring.fencing;

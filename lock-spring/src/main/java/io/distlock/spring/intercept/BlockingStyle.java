@@ -21,8 +21,8 @@ import io.distlock.spring.definition.LockedMethodId;
 import io.distlock.support.ForeignText;
 
 /**
- * Runs a method on the calling thread: it waits for the lock, runs the body, and releases
- * the lock when the body returns.
+ * Runs a method on the calling thread. The thread waits for the lock, runs the body, and
+ * releases the lock when the body returns.
  */
 final class BlockingStyle implements CallStyle {
 
@@ -31,7 +31,7 @@ final class BlockingStyle implements CallStyle {
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.scheduler.NonBlocking",
 			BlockingStyle.class.getClassLoader());
 
-	/** Each method has its own style, and one warning. */
+	/** Each method has a separate style, and logs one warning. */
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	@Override
@@ -80,14 +80,14 @@ final class BlockingStyle implements CallStyle {
 		}
 	}
 
-	/** Reports a loss at the end of the body; the transaction releases the lock. */
+	/** Runs the body and reports a loss at its end. The transaction releases the lock. */
 	private static @Nullable Object runInTransaction(LockedCall call, LockHandle lock) throws Throwable {
 		try (EndOfBody end = lock::ensureHeld; LockScopes.Scope scope = LockScopes.enter(lock)) {
 			return proceed(call, lock);
 		}
 	}
 
-	/** Throws the loss instead of an interrupt that the loss caused. */
+	/** Runs the body. Throws the loss instead of an interrupt that the loss caused. */
 	private static @Nullable Object proceed(LockedCall call, LockHandle lock) throws Throwable {
 		try (NestedLocks.Level level = call.nested().enter(call.method(), lock)) {
 			return checked(call, call.proceed(lock));
@@ -98,7 +98,7 @@ final class BlockingStyle implements CallStyle {
 		}
 	}
 
-	/** Checks the result, as the declared type may be as vague as {@code Object}. */
+	/** Checks the result, because the declared type may be as vague as {@code Object}. */
 	private static @Nullable Object checked(LockedCall call, @Nullable Object result) {
 		if (result != null && DeferredTypes.contains(result.getClass())) {
 			throw new IllegalStateException(call.method().id().title() + ": it returned a "
@@ -117,7 +117,9 @@ final class BlockingStyle implements CallStyle {
 
 	}
 
-	/** A check whose failure is suppressed if the body failed too. */
+	/**
+	 * A check at the end of the body. Its failure is suppressed if the body failed too.
+	 */
 	private interface EndOfBody extends AutoCloseable {
 
 		@Override

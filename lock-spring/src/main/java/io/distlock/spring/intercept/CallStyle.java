@@ -8,9 +8,10 @@ import io.distlock.LockException;
 interface CallStyle {
 
 	/**
-	 * Acquires, runs the body, releases when its work is done.
+	 * Acquires the lock, runs the body, and releases the lock when the body's work is
+	 * done.
 	 * @param call the call
-	 * @param policy answers instead of the body when the call gets no lock
+	 * @param policy answers instead of the body if the call gets no lock
 	 * @return what the method returns
 	 * @throws Throwable what the method throws
 	 */
@@ -18,8 +19,8 @@ interface CallStyle {
 
 	/**
 	 * Fails a call that must not begin.
-	 * @param reason why
-	 * @return a result that carries the reason, in the way of the style
+	 * @param reason the reason
+	 * @return a result that carries the reason, in the form of the style
 	 */
 	@Nullable Object fail(LockException reason);
 

@@ -16,7 +16,7 @@ import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockedMethodId;
 
 /**
- * Chooses how a method runs under its lock, by its return type. Refuses methods that
+ * Chooses by the return type how a method runs under its lock. Refuses methods that
  * return before their work is done, unless the end of the work can be observed.
  */
 final class CallStyles {

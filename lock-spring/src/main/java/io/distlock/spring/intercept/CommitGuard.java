@@ -29,11 +29,11 @@ import io.distlock.spring.CommitCheck;
  * throws {@link LockLostException}.
  * <p>
  * It checks the locks of {@link LockContext} on the committing thread by their local
- * deadlines, without asking a server: those of annotated methods and of {@code
- * LockTemplate.execute} and {@code run}, however they are nested. This covers
- * transactions begun inside of a locked body by any means, new ones inside of others, and
- * read-only ones. A transaction that was open before its lock was taken is checked as
- * well, also by transaction managers that have no listeners.
+ * deadlines, without a request to a server. These are the locks of annotated methods and
+ * of {@code LockTemplate.execute} and {@code run}, however they are nested. The check
+ * covers each transaction that begins inside of a locked body, also nested and read-only
+ * transactions. It also covers a transaction that was open before its lock was taken,
+ * even if the transaction manager has no listeners.
  */
 public final class CommitGuard implements BeanPostProcessor {
 
@@ -52,10 +52,10 @@ public final class CommitGuard implements BeanPostProcessor {
 	}
 
 	/**
-	 * Creates a guard that also asks others.
+	 * Creates a guard that also runs further checks.
 	 * @param enabled {@code false} for a guard that checks nothing
-	 * @param checks asked in this order after the local deadlines; fetched once, before
-	 * the first commit under a lock
+	 * @param checks the further checks, called in this order after the local deadlines;
+	 * fetched once, before the first commit under a lock
 	 */
 	public CommitGuard(boolean enabled, Supplier<List<CommitCheck>> checks) {
 		this.enabled = enabled;
@@ -79,10 +79,13 @@ public final class CommitGuard implements BeanPostProcessor {
 		return bean;
 	}
 
-	/** Throws before a commit; the transaction manager must roll back then. */
+	/**
+	 * Throws before a commit if a lock is lost. The transaction manager must then roll
+	 * back.
+	 */
 	private static final class Check implements TransactionExecutionListener {
 
-		/** Locks of transactions that belong to no thread. */
+		/** The locks of transactions that belong to no thread. */
 		private final Map<TransactionExecution, ReactiveLocks> reactive = Collections
 			.synchronizedMap(new WeakHashMap<>());
 
@@ -104,7 +107,7 @@ public final class CommitGuard implements BeanPostProcessor {
 		public void beforeCommit(TransactionExecution transaction) {
 			LockContext.all().forEach(LockHandle::ensureHeld);
 			this.reactive.getOrDefault(transaction, ReactiveLocks.NONE).ensureHeld();
-			// Locks that are left to the transaction have left the context.
+			// Locks that the transaction releases are no longer in the context.
 			Set<LockHandle> all = new LinkedHashSet<>(LockContext.all());
 			all.addAll(OuterTransaction.locks());
 			if (!all.isEmpty()) {

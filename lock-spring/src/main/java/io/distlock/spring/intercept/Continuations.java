@@ -14,9 +14,9 @@ final class Continuations {
 	}
 
 	/**
-	 * Runs the continuation of an acquisition on another thread than the caller's. If the
-	 * lock is granted before the continuation is attached, the continuation would run on
-	 * the caller's thread, inside its open transaction.
+	 * Runs the continuation of an acquisition on another thread than the caller's.
+	 * Otherwise, if the lock is granted early, the continuation could run on the caller's
+	 * thread, inside the caller's open transaction.
 	 */
 	static void runOffCaller(CompletableFuture<LockHandle> acquisition,
 			BiConsumer<? super @Nullable LockHandle, ? super @Nullable Throwable> next) {

@@ -18,7 +18,7 @@ import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockedMethodId;
 
 /**
- * Asks the application's handler, if there is one. The handler is looked up at the first
+ * Calls the application's handler, if there is one. It looks up the handler at the first
  * failure, because definitions are read before beans can be created.
  */
 final class FailureHandlerPolicy implements NoLockPolicy {

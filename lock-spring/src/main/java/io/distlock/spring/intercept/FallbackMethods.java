@@ -23,7 +23,7 @@ import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockAnnotations;
 import io.distlock.spring.definition.LockedMethodId;
 
-/** Finds the method that is called instead, and refuses what does not fit. */
+/** Finds the fallback method, and refuses a method that does not fit. */
 final class FallbackMethods {
 
 	private static final List<Class<?>> REASONS = List.of(LockException.class, LockBusyException.class);
@@ -58,7 +58,8 @@ final class FallbackMethods {
 	}
 
 	/**
-	 * Of methods with the same resolved parameters, keeps that of the most derived class.
+	 * Keeps the method of the most derived class among methods with the same resolved
+	 * parameters.
 	 */
 	private List<Method> withoutOverridden(List<Method> fitting) {
 		Map<List<Class<?>>, Method> lowest = new LinkedHashMap<>();
@@ -66,7 +67,10 @@ final class FallbackMethods {
 		return List.copyOf(lowest.values());
 	}
 
-	/** Refuses the method itself: it would run without its lock. */
+	/**
+	 * Returns whether a fallback is the locked method itself, which would run without its
+	 * lock.
+	 */
 	private boolean isLockedMethod(Method method) {
 		return this.name.equals(this.id.method().getName()) && parameters(method).equals(this.parameters);
 	}

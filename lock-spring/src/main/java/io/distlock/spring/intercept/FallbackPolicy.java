@@ -20,11 +20,11 @@ final class FallbackPolicy implements NoLockPolicy {
 	private final boolean wantsReason;
 
 	/**
-	 * Creates it.
-	 * @param fallback what to call: with the parameters of the locked method, optionally
-	 * followed by the exception; a suspend function also with the continuation
-	 * @param common how many parameters both have
-	 * @param wantsReason whether the exception follows
+	 * Creates a policy.
+	 * @param fallback the method to call, with the parameters of the locked method,
+	 * optionally the exception, and for a suspend function the continuation
+	 * @param common how many parameters both methods have in common
+	 * @param wantsReason whether the exception follows the common parameters
 	 */
 	FallbackPolicy(Method fallback, int common, boolean wantsReason) {
 		this.fallback = fallback;
@@ -42,7 +42,7 @@ final class FallbackPolicy implements NoLockPolicy {
 		if (KotlinMethods.isSuspend(this.fallback)) {
 			arguments[arguments.length - 1] = given[given.length - 1];
 		}
-		// Proxies call their targets like this; it works for suspend functions too.
+		// Proxies call their targets in this way, and it works for suspend functions.
 		return AopUtils.invokeJoinpointUsingReflection(call.target(), this.fallback, arguments);
 	}
 

@@ -36,7 +36,7 @@ public final class Invokers {
 
 	/**
 	 * Returns the annotated methods.
-	 * @return the register that this one is based on
+	 * @return the annotated methods behind this register
 	 */
 	public LockedMethods methods() {
 		return this.methods;
@@ -44,11 +44,11 @@ public final class Invokers {
 
 	/**
 	 * Returns the invoker of an annotated method.
-	 * @param method the method, which may be that of an interface
+	 * @param method the method, perhaps of an interface
 	 * @param targetClass the class of the target
 	 * @return the same invoker for each call
-	 * @throws io.distlock.spring.InvalidLockDefinitionException if the definition cannot
-	 * work
+	 * @throws io.distlock.spring.InvalidLockDefinitionException if the definition is
+	 * invalid
 	 */
 	public Invoker get(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);

@@ -22,14 +22,14 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	/**
 	 * Creates an advisor.
 	 * @param invokers run the annotated methods
-	 * @param template where to acquire locks; asked at the first call
-	 * @param mode whether the methods may be woven as well, so that calls which a proxy
-	 * has locked must be marked
+	 * @param template acquires the locks; looked up at the first call
+	 * @param mode whether the methods may be woven as well; if so, calls that a proxy has
+	 * locked must be marked
 	 */
 	public LockAdvisor(Invokers invokers, Supplier<LockTemplate> template, AdviceMode mode) {
 		super(new LockInterceptor(invokers, template, mode == AdviceMode.ASPECTJ));
 		setOrder(EnableDistributedLocks.DEFAULT_ORDER);
-		// No class proxy is possible of a final class, and a woven one needs none.
+		// A final class cannot have a class proxy, and a woven class needs none.
 		setClassFilter((type) -> LockAnnotations.isCandidate(type)
 				&& !(mode == AdviceMode.ASPECTJ && Modifier.isFinal(type.getModifiers())));
 	}

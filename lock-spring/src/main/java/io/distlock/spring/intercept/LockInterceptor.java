@@ -32,9 +32,8 @@ public final class LockInterceptor implements MethodInterceptor {
 	/**
 	 * Creates an interceptor.
 	 * @param invokers run the annotated methods
-	 * @param template where to acquire locks
-	 * @param passes whether to mark calls for woven methods, which must not lock them
-	 * again
+	 * @param template acquires the locks
+	 * @param passes whether to mark calls, so that woven methods do not lock them again
 	 */
 	LockInterceptor(Invokers invokers, Supplier<LockTemplate> template, boolean passes) {
 		this.passes = passes;

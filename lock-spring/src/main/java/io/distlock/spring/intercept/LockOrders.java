@@ -13,16 +13,18 @@ import io.distlock.spring.definition.LockedMethodId;
 
 /**
  * Remembers in which order locks were taken inside each other, and warns once when two
- * locks were taken in both orders: two callers that hold one each would wait for each
- * other until their wait time is over. Locks are distinguished by their names, so that
- * what is kept is bounded; two locks of one name have an order by their keys.
+ * locks were taken in both orders. Two callers with one of these locks each would wait
+ * for each other until their wait time is over. This class distinguishes locks by their
+ * names, so that its memory is bounded. Two locks of one name have an order by their
+ * keys.
  */
 final class LockOrders {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockOrders.class);
 
 	/**
-	 * More than any application has: names may contain placeholders, but no data.
+	 * More orders than any application has, because names may contain placeholders, but
+	 * no data.
 	 */
 	private static final int LIMIT = 1000;
 
@@ -33,16 +35,17 @@ final class LockOrders {
 	/**
 	 * Remembers that a lock was taken inside another.
 	 * @param outer the method that has a lock
-	 * @param outerKeys what it has, in order
-	 * @param inner the method that wants another
-	 * @param innerKeys what it does not have yet, in order
+	 * @param outerKeys the keys of its locks, in order
+	 * @param inner the method that requests another lock
+	 * @param innerKeys the keys of the requested locks that the thread does not have yet,
+	 * in order
 	 */
 	void taken(LockedMethod outer, List<String> outerKeys, LockedMethod inner, List<String> innerKeys) {
 		if (!outer.name().equals(inner.name())) {
 			taken(new Order(outer.name(), inner.name(), 0), outer, inner);
 			return;
 		}
-		// Of several keys, some may be before and some after the others.
+		// Some of several keys may come before the other keys, and some after them.
 		if (first(outerKeys).compareTo(last(innerKeys)) < 0) {
 			taken(new Order(outer.name(), inner.name(), -1), outer, inner);
 		}
@@ -89,8 +92,8 @@ final class LockOrders {
 	/**
 	 * One lock taken inside another.
 	 *
-	 * @param outer name of the lock that was there
-	 * @param inner name of the one that was taken
+	 * @param outer name of the lock that was held
+	 * @param inner name of the lock that was taken
 	 * @param direction how their keys compare, 0 if their names differ
 	 */
 	private record Order(String outer, String inner, int direction) {
@@ -106,7 +109,7 @@ final class LockOrders {
 
 	}
 
-	/** A method inside a method. */
+	/** A locked method inside another. */
 	private record Place(LockedMethodId outer, LockedMethodId inner) {
 
 		@Override

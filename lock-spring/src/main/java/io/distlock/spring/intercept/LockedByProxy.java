@@ -13,7 +13,7 @@ import io.distlock.spring.definition.LockAnnotations;
  * Marks a call that a proxy has locked, so that the woven method does not lock it again.
  * The mark applies to one invocation of one thread and is cleared before the body runs.
  *
- * @param target whose method is called
+ * @param target the object of the call
  * @param method the method that runs
  */
 record LockedByProxy(@Nullable Object target, Method method) {
@@ -34,7 +34,7 @@ record LockedByProxy(@Nullable Object target, Method method) {
 		return open != null && open.target == this.target && open.method.equals(this.method);
 	}
 
-	/** Replaces the open call of this thread, and returns the former one. */
+	/** Replaces the mark of this thread, and returns the former mark. */
 	static @Nullable LockedByProxy exchange(@Nullable LockedByProxy next) {
 		LockedByProxy before = OPEN.get();
 		if (next != null) {

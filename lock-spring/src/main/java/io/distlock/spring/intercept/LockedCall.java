@@ -32,18 +32,18 @@ final class LockedCall {
 
 	private final boolean detached;
 
-	/** The request, once it was made; failure handlers get its keys. */
+	/** The request, once it exists. Failure handlers get its keys. */
 	private volatile @Nullable LockRequest asked;
 
 	/**
-	 * Creates a call, to be run on the thread of its caller.
+	 * Creates a call that runs on the thread of its caller.
 	 * @param invocation the call
-	 * @param target whose method it is
+	 * @param target the object of the call
 	 * @param method the method
-	 * @param template where to acquire the lock
-	 * @param transactions what to do about a transaction that is open already, or
-	 * {@code null} where there are none
-	 * @param nested what runs inside what
+	 * @param template acquires the lock
+	 * @param transactions handles a transaction that is already open, or {@code null}
+	 * without transactions
+	 * @param nested knows which methods run inside each other
 	 */
 	LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
 			@Nullable OuterTransaction transactions, NestedLocks nested) {
@@ -73,13 +73,13 @@ final class LockedCall {
 		return this.method;
 	}
 
-	/** Acquires the lock on the calling thread, inside of those that it has. */
+	/** Acquires the lock on the calling thread, inside of the locks of this thread. */
 	LockHandle acquire(LockRequest request) {
 		this.nested.before(this.method, request);
 		return answered(this.template.acquire(request), request);
 	}
 
-	/** Acquires the lock for a handle; no thread waits. */
+	/** Acquires the lock for a handle, without a waiting thread. */
 	CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		return answered(this.template.acquireAsync(request), request).toCompletableFuture();
 	}
@@ -110,7 +110,9 @@ final class LockedCall {
 		return limited;
 	}
 
-	/** Returns the keys of the request; a second evaluation might give others. */
+	/**
+	 * Returns the keys of the request. A second evaluation might yield different keys.
+	 */
 	List<String> keys() {
 		LockRequest known = this.asked;
 		return (known != null) ? known.keys() : List.of();
@@ -134,15 +136,15 @@ final class LockedCall {
 		return (call instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone() : call;
 	}
 
-	/** Runs the body; passes the fencing token to the parameter that wants it. */
+	/** Runs the body, and passes the fencing token to the token parameter. */
 	@Nullable Object proceed(LockHandle lock) throws Throwable {
 		this.method.passToken(this.invocation.getArguments(), lock);
 		return proceedBody();
 	}
 
 	/**
-	 * Runs the body. For a detached call, other advice sees the invocation as on the
-	 * calling thread.
+	 * Runs the body. In a detached call, other advice sees the invocation as it would on
+	 * the calling thread.
 	 */
 	@Nullable Object proceedBody() throws Throwable {
 		if (!this.detached) {

@@ -9,11 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
- * A call that tells the advice and the woven method inside of it which call is locked
- * already.
+ * A call that informs inner advice and the woven method which call is already locked.
  *
  * @param call the call
- * @param passage what is locked, or {@code null} from the body on
+ * @param passage the locked call, or {@code null} from the body on
  */
 record MarkedInvocation(MethodInvocation call, @Nullable LockedByProxy passage) implements MethodInvocation {
 
@@ -22,7 +21,7 @@ record MarkedInvocation(MethodInvocation call, @Nullable LockedByProxy passage) 
 		return passing(this.call::proceed);
 	}
 
-	/** Proceeds on another thread, where other advice needs the exposed invocation. */
+	/** Proceeds on another thread. Other advice needs the exposed invocation there. */
 	@Nullable Object proceedExposed() throws Throwable {
 		return passing(() -> ExposeInvocationInterceptor.INSTANCE.invoke(this.call));
 	}
@@ -57,7 +56,7 @@ record MarkedInvocation(MethodInvocation call, @Nullable LockedByProxy passage) 
 		return this.call.getStaticPart();
 	}
 
-	/** The rest of the way. */
+	/** The remaining advice and the body. */
 	private interface Further {
 
 		@Nullable Object proceed() throws Throwable;

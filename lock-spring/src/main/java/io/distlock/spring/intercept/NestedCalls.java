@@ -17,8 +17,8 @@ import io.distlock.support.KeyText;
 
 /**
  * Handles calls within calls for the same lock. A thread that holds a lock may acquire it
- * again; a lock that no thread owns is handed on by its handle instead, as long as it is
- * held.
+ * again. A lock that no thread owns is shared through its handle instead, as long as it
+ * is held.
  */
 final class NestedCalls {
 
@@ -28,7 +28,7 @@ final class NestedCalls {
 	/**
 	 * Forks the locks of calling methods, if no thread owns them.
 	 * @return a further handle, or {@code null} if there is none
-	 * @throws IllegalStateException if there are some, but not all that are wanted
+	 * @throws IllegalStateException if the methods have only some of the requested locks
 	 */
 	static @Nullable LockHandle shared(List<LockHandle> outer, LockRequest request) {
 		return outer.isEmpty() ? null
@@ -36,11 +36,11 @@ final class NestedCalls {
 	}
 
 	/**
-	 * Forks locks that are known otherwise.
-	 * @param request what is wanted
-	 * @param outer finds them by key, those to be preferred first
+	 * Forks locks from another source.
+	 * @param request the requested locks
+	 * @param outer finds locks by key, in the order of preference
 	 * @return a further handle, or {@code null} if there is none
-	 * @throws IllegalStateException if there are some, but not all that are wanted
+	 * @throws IllegalStateException if there are only some of the requested locks
 	 */
 	static @Nullable LockHandle shared(LockRequest request, Function<String, Stream<LockHandle>> outer) {
 		List<LockHandle> forks = new ArrayList<>();
@@ -65,11 +65,11 @@ final class NestedCalls {
 	}
 
 	/**
-	 * The lock of a method that this thread is running, for a body that will run without
-	 * a thread.
+	 * Returns the lock of a method that this thread is running, for a body that no thread
+	 * will own.
 	 * @return a further handle, or {@code null} if there is none
-	 * @throws IllegalStateException if the thread owns the lock: it cannot be handed on,
-	 * since the thread may let others in while the body still runs
+	 * @throws IllegalStateException if the thread owns the lock and so cannot share it,
+	 * because the thread may release the lock while the body still runs
 	 */
 	static @Nullable LockHandle sharedOnThread(LockRequest request, LockedMethodId id) {
 		List<LockHandle> outer = LockContext.all();

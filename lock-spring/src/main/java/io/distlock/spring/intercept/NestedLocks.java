@@ -12,8 +12,8 @@ import io.distlock.LockRequest;
 import io.distlock.spring.definition.LockedMethod;
 
 /**
- * Which annotated methods run inside each other on a thread, so that {@link LockOrders}
- * can detect locks that are taken in different orders.
+ * Knows which annotated methods run inside each other on a thread, so that
+ * {@link LockOrders} can detect locks that are taken in different orders.
  */
 final class NestedLocks {
 
@@ -27,7 +27,7 @@ final class NestedLocks {
 		if (outer == null || request.waitTime().filter(Duration.ZERO::equals).isPresent()) {
 			return;
 		}
-		// A lock that this thread has already is not waited for.
+		// This thread does not wait for a lock that it already has.
 		Set<String> wanted = new TreeSet<>(request.keys());
 		for (Level level = outer; level != null; level = level.outer()) {
 			wanted.removeAll(level.keys());
@@ -40,14 +40,14 @@ final class NestedLocks {
 		}
 	}
 
-	/** Enters a level, to be closed when the body has ended. */
+	/** Enters a level. The caller closes it when the body has ended. */
 	Level enter(LockedMethod method, LockHandle lock) {
 		Level level = new Level(this, method, keys(lock.parts()), this.innermost.get());
 		this.innermost.set(level);
 		return level;
 	}
 
-	/** Most calls have one lock, which needs no sorting. */
+	/** Returns the keys in order. Most calls have one lock and need no sorting. */
 	private static List<String> keys(List<LockHandle> parts) {
 		return (parts.size() == 1) ? List.of(parts.get(0).key())
 				: parts.stream().map(LockHandle::key).sorted().toList();
@@ -65,10 +65,10 @@ final class NestedLocks {
 	/**
 	 * A method that runs under its lock.
 	 *
-	 * @param owner of the level
+	 * @param owner the owner of the level
 	 * @param method the method
-	 * @param keys of its lock, in order
-	 * @param outer the method that called it, if under a lock as well
+	 * @param keys the keys of its lock, in order
+	 * @param outer the level of the calling method, if that also runs under a lock
 	 */
 	record Level(NestedLocks owner, LockedMethod method, List<String> keys,
 			@Nullable Level outer) implements AutoCloseable {

@@ -27,7 +27,7 @@ final class NoLockPolicies {
 	private final OnStoreFailure onStoreFailure;
 
 	/**
-	 * Creates it.
+	 * Creates the policies.
 	 * @param beans has the application's handler
 	 * @param onStoreFailure the default for methods that do not set it
 	 * @param unlocked reports calls that have no lock and do not fail
@@ -44,7 +44,7 @@ final class NoLockPolicies {
 	}
 
 	/**
-	 * Chooses for a method.
+	 * Chooses the policy of a method.
 	 * @param method the method
 	 * @param targetClass the class of the target
 	 * @return the policy
@@ -57,7 +57,7 @@ final class NoLockPolicies {
 		return (call, reason) -> choose(reason, busy, storeFailure).answer(call, reason);
 	}
 
-	/** What a method does when the store cannot answer. */
+	/** Returns what a method does when the store cannot answer. */
 	private OnStoreFailure onStoreFailure(LockedMethod method) {
 		OnStoreFailure own = method.options().onStoreFailure();
 		return (own != null) ? own : this.onStoreFailure;

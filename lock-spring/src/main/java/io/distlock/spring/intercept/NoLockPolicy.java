@@ -4,16 +4,16 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockException;
 
-/** Answers for the body when a method gets no lock. */
+/** Answers instead of the body if a method gets no lock. */
 interface NoLockPolicy {
 
 	/**
-	 * Answers for the body.
+	 * Answers instead of the body.
 	 * @param call the call that got no lock
-	 * @param reason why: {@link io.distlock.LockBusyException} or
+	 * @param reason the reason: {@link io.distlock.LockBusyException} or
 	 * {@link io.distlock.LockStoreException}
 	 * @return what the method returns
-	 * @throws Throwable the reason, or what an answer of the application's throws
+	 * @throws Throwable the reason, or an exception of the application's handler
 	 */
 	@Nullable Object answer(LockedCall call, LockException reason) throws Throwable;
 

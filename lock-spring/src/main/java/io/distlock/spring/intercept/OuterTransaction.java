@@ -33,8 +33,9 @@ import io.distlock.spring.definition.LockedMethod;
 import io.distlock.support.ForeignText;
 
 /**
- * Keeps a lock until the end of a transaction that was open before the lock was taken:
- * its changes become visible only when it commits, after the method has returned.
+ * Keeps a lock until the end of a transaction that was open before the lock was taken.
+ * The changes of such a transaction become visible only when it commits, after the method
+ * has returned.
  */
 final class OuterTransaction {
 
@@ -43,9 +44,9 @@ final class OuterTransaction {
 	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Leaves the release of a lock to the transaction, if one is open.
-	 * @param lock what to release
-	 * @param method for which it was taken
+	 * Leaves the release of a lock to the open transaction, if there is one.
+	 * @param lock the lock to release
+	 * @param method the method with the lock
 	 * @return whether the transaction will release the lock
 	 */
 	boolean releases(LockHandle lock, LockedMethod method) {
@@ -65,9 +66,9 @@ final class OuterTransaction {
 	}
 
 	/**
-	 * Keeps a request from waiting for longer than an open transaction may last.
-	 * @param request what is wanted
-	 * @return the same, limited to the rest of the timeout, if there is one
+	 * Limits the wait time of a request to the remaining time of an open transaction.
+	 * @param request the request
+	 * @return the request, limited to the remaining timeout, if there is one
 	 */
 	LockRequest withinTimeout(LockRequest request) {
 		Instant deadline = isOpen() ? deadline() : null;
@@ -92,7 +93,7 @@ final class OuterTransaction {
 			.orElse(null);
 	}
 
-	/** The locks that are left to the transaction of this thread. */
+	/** Returns the locks that the transaction of this thread will release. */
 	static List<LockHandle> locks() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
 				? completions().map((completion) -> completion.lock).toList() : List.of();
@@ -115,17 +116,20 @@ final class OuterTransaction {
 		return (name != null) ? " of " + ForeignText.of(name) : "";
 	}
 
-	/** Outer methods hold the same locks already, so no lock is held longer. */
+	/**
+	 * Returns whether outer methods already hold the same locks. If so, no lock is held
+	 * longer.
+	 */
 	private static boolean isNested(LockHandle lock) {
 		Set<String> outer = LockContext.all().stream().map(LockHandle::key).collect(Collectors.toSet());
 		return lock.parts().stream().allMatch((part) -> outer.contains(part.key()));
 	}
 
 	/**
-	 * Checks the lock before the commit and has it released at the very end. Of equal
-	 * order the one registered last comes last, so the release is registered when the
-	 * body and all callbacks before the completion had their turn: listeners that run
-	 * after the commit run under the lock.
+	 * Checks the lock before the commit, and releases it at the very end. Among callbacks
+	 * of equal order, the last registered callback runs last. So this class registers the
+	 * release after the body and after all callbacks before the completion. Listeners
+	 * that run after the commit thus run under the lock.
 	 */
 	private static final class Completion implements TransactionSynchronization {
 
@@ -178,9 +182,9 @@ final class OuterTransaction {
 	}
 
 	/**
-	 * The releases of one transaction. Each begins in its turn, and the last one waits
-	 * for the answers to all: a store that is silent delays the end of a transaction by
-	 * one timeout, not by one per lock. A release that fails takes nothing from the
+	 * The releases of one transaction. Each release begins in its turn, and the last
+	 * release waits for all answers. So a silent store delays the end of a transaction by
+	 * one timeout, not by one timeout per lock. A failed release does not affect the
 	 * others.
 	 */
 	private static final class Releases {

@@ -21,10 +21,11 @@ import io.distlock.spring.definition.LockAnnotations;
 
 /**
  * Passes the locks of a subscription to the reactive transactions that begin in it, so
- * that {@link CommitGuard} can check them before the commit: those of
- * {@link Transactional} methods that return a {@code Mono} or {@code Flux} or are Kotlin
- * {@code suspend} functions, and those of the context's {@link TransactionalOperator}
- * beans. Register it as an infrastructure bean where Reactor is present.
+ * that {@link CommitGuard} can check the locks before the commit. It covers the
+ * transactions of {@link Transactional} methods that return a {@code Mono} or
+ * {@code Flux} or are Kotlin {@code suspend} functions, and of the context's
+ * {@link TransactionalOperator} beans. Register it as an infrastructure bean if Reactor
+ * is present.
  */
 public final class ReactiveCommitGuard extends StaticMethodMatcherPointcutAdvisor implements BeanPostProcessor {
 
@@ -56,7 +57,7 @@ public final class ReactiveCommitGuard extends StaticMethodMatcherPointcutAdviso
 
 	/**
 	 * Returns whether a method with this declared return type may return a {@code Mono}
-	 * or {@code Flux}; a suspend function returns an object. It is called for every
+	 * or {@code Flux}. A suspend function returns an object. This check runs for every
 	 * method of every bean.
 	 */
 	private static boolean mayBeReactive(Class<?> declared) {

@@ -11,9 +11,9 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 
 /**
- * Ends the lock of one subscription once, even if the cancellation comes at any moment. A
- * lock that arrives later is released at once. While the body is being called and
- * subscribed to, the lock is kept.
+ * Ends the lock of one subscription exactly once, at whatever moment the cancellation
+ * comes. It releases at once a lock that arrives later. It keeps the lock during the call
+ * of the body and the subscription to it.
  */
 final class ReactiveEnding {
 
@@ -58,8 +58,8 @@ final class ReactiveEnding {
 	}
 
 	/**
-	 * Must be called before the body.
-	 * @return whether it may be
+	 * Begins the call of the body.
+	 * @return whether the body may be called
 	 */
 	boolean beginSubscribe() {
 		this.monitor.lock();
@@ -111,7 +111,7 @@ final class ReactiveEnding {
 		}
 	}
 
-	/** The body completed. */
+	/** Ends the lock after the body has completed. */
 	Mono<Void> run() {
 		return Mono.defer(() -> {
 			LockHandle held = this.lock;
@@ -122,7 +122,7 @@ final class ReactiveEnding {
 		});
 	}
 
-	/** The body, or something before or after it, failed. */
+	/** Ends the lock after the body, or a step before or after it, has failed. */
 	<T> Mono<T> run(Throwable failure) {
 		return run().onErrorMap((loss) -> withLoss(failure, loss)).then(Mono.error(failure));
 	}

@@ -13,11 +13,11 @@ import io.distlock.spring.ReactiveLockContext;
 
 /**
  * The locks of one subscription, innermost first, as its Reactor context carries them.
- * While a body is being subscribed to, the thread knows them too: a transaction that
+ * During the subscription to a body, the thread knows the locks too. A transaction that
  * begins then checks them when it commits.
  *
- * @param entered a handle for each method; one that has several locks is one handle of
- * all
+ * @param entered one handle for each method, which combines the locks of a method with
+ * several
  */
 record ReactiveLocks(List<LockHandle> entered) {
 
@@ -25,7 +25,9 @@ record ReactiveLocks(List<LockHandle> entered) {
 
 	private static final ThreadLocal<@Nullable ReactiveLocks> SUBSCRIBING = new ThreadLocal<>();
 
-	/** The locks that a context carries, where {@link ReactiveLockContext} reads them. */
+	/**
+	 * Returns the locks of a context. {@link ReactiveLockContext} reads them from there.
+	 */
 	static ReactiveLocks of(ContextView context) {
 		List<LockHandle> entered = context.getOrDefault(ReactiveLockContext.class, List.of());
 		return entered.isEmpty() ? NONE : new ReactiveLocks(entered);
@@ -42,12 +44,12 @@ record ReactiveLocks(List<LockHandle> entered) {
 		return new ReactiveLocks(List.copyOf(longer));
 	}
 
-	/** Each lock by itself. */
+	/** Returns each lock separately. */
 	List<LockHandle> all() {
 		return this.entered.stream().flatMap((lock) -> lock.parts().stream()).toList();
 	}
 
-	/** Returns the locks that were not released. */
+	/** Checks that all locks which were not released are held. */
 	void ensureHeld() {
 		for (LockHandle lock : all()) {
 			if (!(lock instanceof EngineHandle handle && handle.isClosed())) {
@@ -56,7 +58,7 @@ record ReactiveLocks(List<LockHandle> entered) {
 		}
 	}
 
-	/** The locks of the body that this thread is subscribing to. */
+	/** Returns the locks of the body to which this thread is subscribing. */
 	static ReactiveLocks subscribing() {
 		ReactiveLocks current = SUBSCRIBING.get();
 		return (current != null) ? current : NONE;

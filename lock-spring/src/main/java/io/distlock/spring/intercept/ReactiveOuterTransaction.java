@@ -27,8 +27,8 @@ import io.distlock.support.ForeignText;
 
 /**
  * Keeps a lock until the end of a reactive transaction that was open before the lock was
- * taken. Until then the lock belongs to the transaction, so that all of it may use the
- * lock.
+ * taken. Until then the lock belongs to the transaction, so that the whole transaction
+ * may use it.
  */
 final class ReactiveOuterTransaction {
 
@@ -37,7 +37,7 @@ final class ReactiveOuterTransaction {
 	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * The lock that was left to the open transaction earlier.
+	 * Returns the lock that was left to the open transaction earlier.
 	 * @return a further handle, or empty if there is none
 	 */
 	Mono<LockHandle> heldBy(LockRequest request) {
@@ -47,10 +47,10 @@ final class ReactiveOuterTransaction {
 	}
 
 	/**
-	 * Leaves the release of a lock to the transaction, if one is open.
-	 * @param lock what to release
-	 * @param method for which it was taken
-	 * @param nested whether an outer method holds it too
+	 * Leaves the release of a lock to the open transaction, if there is one.
+	 * @param lock the lock to release
+	 * @param method the method with the lock
+	 * @param nested whether an outer method also holds the lock
 	 * @return whether the transaction will release the lock
 	 */
 	Mono<Boolean> releases(LockHandle lock, LockedMethod method, boolean nested) {
@@ -95,7 +95,7 @@ final class ReactiveOuterTransaction {
 	private record Key(String lock) {
 	}
 
-	/** Has the lowest order, to check and release as late as possible. */
+	/** Checks and releases the lock as late as possible, so it has the lowest order. */
 	private record Release(LockHandle lock, String place, Releases together,
 			Runnable unbind) implements TransactionSynchronization {
 
@@ -114,8 +114,8 @@ final class ReactiveOuterTransaction {
 		}
 
 		/**
-		 * Begins a release. If it cannot begin, it fails when all releases are awaited,
-		 * as other failures do.
+		 * Begins a release. If it cannot begin, the wait for all releases reports the
+		 * failure, like any other failure.
 		 */
 		private static Mono<Void> begin(Runnable unbind, Supplier<CompletionStage<@Nullable Void>> close) {
 			try {
@@ -143,9 +143,9 @@ final class ReactiveOuterTransaction {
 	}
 
 	/**
-	 * The releases of one transaction. Each begins in its turn, and the last one waits
-	 * for the answers to all, so a store that is silent delays the end of a transaction
-	 * by one timeout. A release that fails does not affect the others.
+	 * The releases of one transaction. Each release begins in its turn, and the last
+	 * release waits for all answers. So a silent store delays the end of a transaction by
+	 * one timeout. A failed release does not affect the others.
 	 */
 	private static final class Releases {
 

@@ -138,7 +138,10 @@ final class ReactiveRun {
 				: Mono.fromDirect(body).takeUntilOther(lossOf(lock));
 	}
 
-	/** Cancels the body: an error beside it does not cancel it. */
+	/**
+	 * Fails after a loss, and cancels the body, because an error beside the body does not
+	 * cancel it.
+	 */
 	private Mono<Void> lossOf(LockHandle lock) {
 		return Mono.create((sink) -> {
 			AtomicBoolean over = new AtomicBoolean();
@@ -200,7 +203,9 @@ final class ReactiveRun {
 		}
 	}
 
-	/** Turns an answer into a publisher: it may be one, or a value for one. */
+	/**
+	 * Turns an answer into a publisher. The answer is a publisher, or a value to publish.
+	 */
 	private static Publisher<Object> publisher(@Nullable Object answer) {
 		if (answer == null) {
 			return Mono.empty();

@@ -14,7 +14,7 @@ import io.distlock.LockException;
 import io.distlock.spring.definition.DeferredTypes;
 
 /**
- * Runs methods that return a reactive type: each subscription takes the lock, calls the
+ * Runs methods that return a reactive type. Each subscription takes the lock, calls the
  * body, and releases the lock when the body completes, fails or is cancelled.
  */
 final class ReactiveStyle implements CallStyle {
@@ -32,9 +32,9 @@ final class ReactiveStyle implements CallStyle {
 	}
 
 	/**
-	 * For a return type.
-	 * @return {@code null} if it is none that nothing happens of before a subscription,
-	 * or a kind of its own that cannot be made from a publisher
+	 * Returns the style for a return type.
+	 * @return {@code null} if the type may start work before a subscription, or cannot be
+	 * made from a publisher
 	 */
 	static @Nullable ReactiveStyle of(Class<?> type) {
 		ReactiveAdapter adapter = DeferredTypes.adapter(type);
@@ -44,7 +44,10 @@ final class ReactiveStyle implements CallStyle {
 		return suits ? new ReactiveStyle(Objects.requireNonNull(adapter)) : null;
 	}
 
-	/** Spring hands them to advice as a {@code Mono}, and takes one back. */
+	/**
+	 * Returns the style for suspend functions. Spring passes them to advice as a
+	 * {@code Mono}, and accepts a {@code Mono} as the result.
+	 */
 	static ReactiveStyle forSuspendFunctions() {
 		return Objects.requireNonNull(of(Mono.class));
 	}

@@ -6,7 +6,7 @@ import org.aopalliance.intercept.MethodInvocation;
 public interface RepeatableInvocation extends MethodInvocation {
 
 	/**
-	 * The same call.
+	 * Returns the same call again.
 	 * @return a copy, with a copy of the arguments
 	 */
 	RepeatableInvocation repeated();

@@ -13,8 +13,8 @@ import io.distlock.LockException;
 import io.distlock.observe.LockNotTaken;
 
 /**
- * Runs the body without its lock. Logs a warning, at most once a minute for each method:
- * a store that is away makes every call fail.
+ * Runs the body without its lock. Logs a warning at most once a minute for each method,
+ * because a store that is away makes every call fail.
  */
 final class RunUnlockedPolicy implements NoLockPolicy {
 
@@ -33,10 +33,10 @@ final class RunUnlockedPolicy implements NoLockPolicy {
 	private final AtomicLong quietUntil;
 
 	/**
-	 * Creates it.
+	 * Creates a policy.
 	 * @param title names the method
 	 * @param unlocked reports each run
-	 * @param clock monotonic
+	 * @param clock the monotonic clock
 	 */
 	RunUnlockedPolicy(String title, UnlockedCalls unlocked, LongSupplier clock) {
 		this.title = title;
@@ -57,7 +57,7 @@ final class RunUnlockedPolicy implements NoLockPolicy {
 		return call.proceedBody();
 	}
 
-	/** Returns zero if it is too early for a line. */
+	/** Returns how many runs to log, or zero if it is too early for a log line. */
 	private long runsToLog() {
 		long now = this.clock.getAsLong();
 		long until = this.quietUntil.get();

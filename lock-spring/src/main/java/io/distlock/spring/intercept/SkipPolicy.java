@@ -46,9 +46,9 @@ final class SkipPolicy implements NoLockPolicy {
 	/**
 	 * Finds out what a skipped method returns.
 	 * @param id the method
-	 * @param choice what says that it is skipped, for messages
-	 * @param text its {@code skipValue}, or {@code null}
-	 * @param targetClass whose method it is
+	 * @param choice the attribute that skips the method, for messages
+	 * @param text the {@code skipValue} of the method, or {@code null}
+	 * @param targetClass the class of the target
 	 * @return the policy
 	 */
 	static SkipPolicy of(LockedMethodId id, String choice, @Nullable String text, Class<?> targetClass) {
@@ -76,7 +76,10 @@ final class SkipPolicy implements NoLockPolicy {
 		return (type != null) ? EMPTY.get(type) : null;
 	}
 
-	/** Only Kotlin reflection knows whether a Kotlin type is nullable. */
+	/**
+	 * Returns whether a result may be null. Only Kotlin reflection knows this for a
+	 * Kotlin type.
+	 */
 	private static boolean nullable(LockedMethodId id, Class<?> type) {
 		if (type == void.class || type == Void.class || EMPTY.containsKey(type)) {
 			return true;

@@ -51,7 +51,7 @@ final class StageRun {
 		return this.result;
 	}
 
-	/** A caller that completes the result does not need the lock any more. */
+	/** Acquires the lock. A caller that completes the result no longer needs the lock. */
 	private CompletableFuture<LockHandle> acquire(LockRequest request) {
 		CompletableFuture<LockHandle> acquisition = this.call.acquireAsync(request);
 		this.result.whenComplete((value, failure) -> acquisition.cancel(false));
@@ -59,7 +59,8 @@ final class StageRun {
 	}
 
 	/**
-	 * The body runs on this thread, but does not belong to it: its stage may last longer.
+	 * Waits for the lock and runs the body on this thread. The body does not belong to
+	 * the thread, because its stage may last longer.
 	 */
 	private void await(LockRequest request) {
 		CompletableFuture<LockHandle> acquisition = acquire(request);

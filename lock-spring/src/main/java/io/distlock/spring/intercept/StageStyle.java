@@ -7,16 +7,17 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockException;
 
 /**
- * Runs methods that return a stage: no thread waits for the lock, which is held until the
- * stage completes.
+ * Runs methods that return a stage. No thread waits for the lock. The lock is held until
+ * the stage completes.
  */
 final class StageStyle implements CallStyle {
 
-	/** Runs continuations elsewhere: the caller goes on at once. */
+	/** Runs continuations on other threads, so that the caller continues at once. */
 	static final StageStyle INSTANCE = new StageStyle(false);
 
 	/**
-	 * Runs the body on the calling thread if it can, which is there for this call alone.
+	 * Runs the body on the calling thread if possible, because this thread serves only
+	 * this call.
 	 */
 	static final StageStyle ON_OWN_THREAD = new StageStyle(true);
 

@@ -13,8 +13,8 @@ import io.distlock.observe.LockObserver;
 import io.distlock.spring.definition.LockedMethod;
 
 /**
- * Runs calls that do not take their lock, because it is switched off or its condition is
- * false. Reports all calls that have no lock and do not fail.
+ * Runs calls that do not take their lock, because the lock is switched off or its
+ * condition is false. Reports all calls that have no lock and do not fail.
  */
 final class UnlockedCalls {
 
@@ -25,14 +25,14 @@ final class UnlockedCalls {
 	private volatile @Nullable LockObserver found;
 
 	/**
-	 * Creates it.
+	 * Creates the runner.
 	 * @param beans has the application's observer
 	 */
 	UnlockedCalls(BeanFactory beans) {
 		this.beans = beans;
 	}
 
-	/** Runs the body as the caller called it. */
+	/** Runs the body with the caller's arguments. */
 	@Nullable Object run(LockedCall call, LockNotTaken.Reason reason) throws Throwable {
 		LockNotTaken notTaken = report(call.method(), reason);
 		if (logger.isDebugEnabled()) {
@@ -48,7 +48,7 @@ final class UnlockedCalls {
 		return notTaken;
 	}
 
-	/** Looks up the observer late: it may depend on beans with locked methods. */
+	/** Looks up the observer late, because it may depend on beans with locked methods. */
 	private LockObserver observer() {
 		LockObserver known = this.found;
 		if (known == null) {

@@ -23,9 +23,10 @@ import io.distlock.DistributedSemaphore;
 import io.distlock.LockTemplate;
 
 /**
- * Makes woven methods of an application's beans run under its locks, as long as the
- * application context exists. Register it as a bean where methods are woven. Objects that
- * are no beans are locked as well while there is only one such application.
+ * Makes woven methods of an application's beans run under the application's locks, as
+ * long as the application context exists. Register it as a bean if methods are woven.
+ * Methods of objects that are not beans are also locked while there is only one such
+ * application.
  */
 public final class WovenApplication implements InstantiationAwareBeanPostProcessor, InitializingBean, DisposableBean {
 
@@ -38,7 +39,7 @@ public final class WovenApplication implements InstantiationAwareBeanPostProcess
 	/**
 	 * Creates an application whose woven methods are locked.
 	 * @param invokers run the annotated methods
-	 * @param template where to acquire locks; asked at the first call
+	 * @param template acquires the locks; looked up at the first call
 	 */
 	public WovenApplication(Invokers invokers, Supplier<LockTemplate> template) {
 		this(new LockInterceptor(invokers, template, false));
@@ -50,7 +51,7 @@ public final class WovenApplication implements InstantiationAwareBeanPostProcess
 
 	/**
 	 * Creates an application that has switched its locks off.
-	 * @return one whose woven methods run without a lock
+	 * @return an application whose woven methods run without a lock
 	 */
 	public static WovenApplication withoutLocks() {
 		return new WovenApplication(MethodInvocation::proceed);
@@ -86,7 +87,10 @@ public final class WovenApplication implements InstantiationAwareBeanPostProcess
 		WovenLocks.remove(this);
 	}
 
-	/** Identifies an object by reference, whatever its equals, while it is in use. */
+	/**
+	 * Identifies an object by reference while it is in use, whatever its {@code equals}
+	 * does.
+	 */
 	private static final class WeakIdentity extends WeakReference<Object> {
 
 		private final int hash;

@@ -20,12 +20,12 @@ public final class WovenLocks {
 	}
 
 	/**
-	 * Runs a woven method under its lock, unless a proxy has locked this very call.
+	 * Runs a woven method under its lock, unless a proxy has already locked this call.
 	 * @param call the call
 	 * @return what the method returns
-	 * @throws Throwable what it throws
-	 * @throws IllegalStateException without running the method, if no application could
-	 * lock it
+	 * @throws Throwable what the method throws
+	 * @throws IllegalStateException if no application could lock the method, which then
+	 * does not run
 	 */
 	public static @Nullable Object run(MethodInvocation call) throws Throwable {
 		MarkedInvocation body = new MarkedInvocation(call, null);

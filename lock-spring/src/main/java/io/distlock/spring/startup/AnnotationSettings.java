@@ -13,16 +13,19 @@ import io.distlock.spring.EnableDistributedLocks;
 /**
  * Settings for all annotated methods of an application.
  *
- * @param mode what intercepts their calls
+ * @param mode what intercepts the calls of these methods
  * @param order order of the lock among the proxies' other advice
  * @param commitGuard whether a transaction does not commit after the loss of a lock
- * @param locks what is configured by lock name, which wins over the annotation
+ * @param locks the configuration by lock name, which overrides the annotation
  * @param onStoreFailure the default for methods that do not set it
  */
 public record AnnotationSettings(AdviceMode mode, int order, boolean commitGuard, Map<String, ConfiguredLock> locks,
 		OnStoreFailure onStoreFailure) {
 
-	/** Name of the bean of {@code @EnableDistributedLocks}. The first one counts. */
+	/**
+	 * Name of the bean of {@code @EnableDistributedLocks}. The first such annotation
+	 * counts.
+	 */
 	public static final String BEAN_NAME = "distributedLockAnnotationSettings";
 
 	static AnnotationSettings ofAnnotation(AdviceMode mode, int order, boolean commitGuard) {
@@ -32,7 +35,7 @@ public record AnnotationSettings(AdviceMode mode, int order, boolean commitGuard
 	/**
 	 * Names the attributes whose values differ from the default and from the given
 	 * settings.
-	 * @param others what counts instead
+	 * @param others the settings that apply instead
 	 * @return the names of the attributes
 	 */
 	public List<String> setOtherwiseIn(AnnotationSettings others) {

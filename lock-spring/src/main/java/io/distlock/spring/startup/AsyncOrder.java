@@ -34,7 +34,7 @@ final class AsyncOrder {
 	/**
 	 * Checks a method.
 	 * @param id the annotated method
-	 * @param bean the bean, as others get it
+	 * @param bean the bean as other beans get it
 	 * @param type the class of the bean
 	 * @throws InvalidLockDefinitionException if the lock would be released before the
 	 * work is done
@@ -48,7 +48,10 @@ final class AsyncOrder {
 		}
 	}
 
-	/** If {@code @Async} is woven, it is inside of every proxy and of a woven lock. */
+	/**
+	 * Returns whether {@code @Async} runs inside of the lock. If it is woven, it is
+	 * inside of every proxy and of a woven lock.
+	 */
 	private boolean isAsyncInside(Method method, @Nullable Object bean, Class<?> type, boolean locked) {
 		if (!(bean instanceof Advised advised)) {
 			return this.beanFactory.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)

@@ -24,9 +24,9 @@ import io.distlock.stores.LockTemplates;
 import io.distlock.support.ForeignText;
 
 /**
- * The beans that run annotated methods under their lock, with and without Spring Boot.
- * Needs an {@link AnnotationSettings} bean. The advisor exists before most beans, so it
- * looks up the template at the first call.
+ * Declares the beans that run annotated methods under their lock, with and without Spring
+ * Boot. It needs an {@link AnnotationSettings} bean. The advisor exists before most
+ * beans, so it looks up the template at the first call.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -93,7 +93,10 @@ public class DistributedLockConfiguration {
 		return new LockDefinitions(validator, () -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS));
 	}
 
-	/** A store that only Spring Boot knows of is not created just to be described. */
+	/**
+	 * Returns the stores for descriptions. A store that only Spring Boot knows is not
+	 * created only for a description.
+	 */
 	private static LockStores stores(ObjectProvider<LockStore> store, ObjectProvider<LockStores> stores) {
 		return stores.getIfUnique(() -> (name) -> store.stream().findFirst().map(List::of).orElse(List.of()));
 	}

@@ -30,22 +30,22 @@ import io.distlock.spring.definition.LockedBeanMethod;
 /**
  * Finds names that mean a lock at one method and a semaphore at another, semaphores of
  * one name with different sizes, and locks that several beans share by accident. SHARED
- * and EXCLUSIVE under one name are fine: that is a read-write lock.
+ * and EXCLUSIVE under one name are valid, because they form a read-write lock.
  */
 final class IdentityCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(IdentityCheck.class);
 
-	/** A parameter, or what is read from one. */
+	/** Matches a parameter, or a property of a parameter. */
 	private static final Pattern BARE = Pattern.compile("#(?!root\\b)\\w+(\\??\\.\\w+(\\(\\))?)*");
 
 	private IdentityCheck() {
 	}
 
 	/**
-	 * Finds what must not start.
+	 * Finds faults that must prevent the start.
 	 * @param places annotated methods of the application
-	 * @return one exception for each name or method that is wrong
+	 * @return one exception for each wrong name or method
 	 */
 	static List<InvalidLockDefinitionException> check(Collection<LockedBeanMethod> places) {
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
@@ -82,8 +82,8 @@ final class IdentityCheck {
 	}
 
 	/**
-	 * Keys that are a value and nothing else, so that nothing tells one class from
-	 * another.
+	 * Warns of keys that consist only of a value, so that different classes may share a
+	 * lock.
 	 */
 	private static void warnOfBareKeys(Collection<LockedBeanMethod> places) {
 		Set<Class<?>> classes = new HashSet<>();

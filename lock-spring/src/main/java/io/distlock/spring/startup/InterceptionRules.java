@@ -3,23 +3,23 @@ package io.distlock.spring.startup;
 import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.spring.definition.LockedMethodId;
 
-/** Limits of proxies, or of weaving: which methods they can intercept. */
+/** Knows which methods proxies, or weaving, can intercept. */
 interface InterceptionRules {
 
 	/**
-	 * Checks what the class alone shows.
+	 * Checks what is visible in the class.
 	 * @param id the annotated method
 	 * @param type the class of the bean
-	 * @throws InvalidLockDefinitionException if calls would not be seen
+	 * @throws InvalidLockDefinitionException if calls would not be intercepted
 	 */
 	void checkDeclaration(LockedMethodId id, Class<?> type);
 
 	/**
-	 * Checks what only the finished bean shows.
+	 * Checks what is visible only in the finished bean.
 	 * @param id the annotated method
-	 * @param bean the bean, as others get it
+	 * @param bean the bean as other beans get it
 	 * @param type the class of the bean
-	 * @throws InvalidLockDefinitionException if calls would not be seen
+	 * @throws InvalidLockDefinitionException if calls would not be intercepted
 	 */
 	void checkProxy(LockedMethodId id, Object bean, Class<?> type);
 

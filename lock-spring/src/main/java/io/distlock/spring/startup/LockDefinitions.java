@@ -28,7 +28,7 @@ public final class LockDefinitions {
 	/**
 	 * Creates a description.
 	 * @param validator has found the annotated methods
-	 * @param defaults the template's settings, for what is left open
+	 * @param defaults the template's settings, for options that are not set
 	 */
 	LockDefinitions(LockedBeanValidator validator, Supplier<LockSettings> defaults) {
 		this.validator = validator;
@@ -36,8 +36,8 @@ public final class LockDefinitions {
 	}
 
 	/**
-	 * Returns the annotated methods found so far, all of them once the application has
-	 * started.
+	 * Returns the annotated methods found so far. After the start of the application,
+	 * these are all methods.
 	 * @return the definitions, by name
 	 */
 	public List<LockDefinition> all() {
@@ -73,7 +73,7 @@ public final class LockDefinitions {
 			found.put("fallback",
 					new Setting(place.method().fallback(), (configured.fallback() != null) ? prefix : ANNOTATION));
 		}
-		// What comes later wins.
+		// Later entries override earlier entries.
 		add(found, this.defaults.get().options(), DEFAULT);
 		add(found, place.method().options(), ANNOTATION);
 		add(found, configured.options(), prefix);

@@ -16,7 +16,7 @@ import io.distlock.LockOptions;
 import io.distlock.spring.definition.KeyRoot;
 
 /**
- * Names what each native image must contain. {@link LockedBeanAotProcessor} adds what
+ * Registers what each native image must contain. {@link LockedBeanAotProcessor} adds what
  * depends on beans.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
@@ -24,18 +24,18 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/distlock/spring/fencing/*.sql").registerPattern("io/distlock/jdbc/*.sql");
-		// An annotation composed of these is seen through a proxy.
+		// Spring reads an annotation that is composed of these through a proxy.
 		hints.proxies().registerJdkProxy(DistributedLock.class).registerJdkProxy(DistributedSemaphore.class);
 		// AliasCheck compares their attributes with those of annotations of the
 		// application.
 		hints.reflection()
 			.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS)
 			.registerType(DistributedSemaphore.class, MemberCategory.INVOKE_DECLARED_METHODS);
-		// Keys read it as #root.
+		// Keys read this type as #root.
 		hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-		// SettingText reads its components.
+		// SettingText reads the components of this record.
 		hints.reflection().registerType(LockOptions.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-		// Looked up by name, as Java 17 has none.
+		// Looked up by name, because Java 17 lacks it.
 		hints.reflection()
 			.registerType(TypeReference.of(Thread.class),
 					(thread) -> thread.withMethod("isVirtual", List.of(), ExecutableMode.INVOKE));

@@ -6,21 +6,21 @@ import java.util.Optional;
 
 import io.distlock.spi.LockStore;
 
-/** Says which stores keep a lock. */
+/** Finds the stores that keep a lock. */
 @FunctionalInterface
 public interface LockStores {
 
 	/**
 	 * Returns the stores that may keep a lock of a name, whatever its key.
 	 * @param name name of the lock, empty if only the key of a call decides
-	 * @return the stores; none if they are not known
+	 * @return the stores, none if unknown
 	 */
 	List<LockStore> of(String name);
 
 	/**
 	 * Returns the longest lease that these stores grant.
 	 * @param name name of the lock, empty if only the key of a call decides
-	 * @return empty if no store limits it
+	 * @return empty if no store limits the lease
 	 */
 	default Optional<Duration> longestLease(String name) {
 		return Optional.empty();

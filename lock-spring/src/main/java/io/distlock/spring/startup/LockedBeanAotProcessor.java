@@ -30,7 +30,7 @@ import io.distlock.spring.definition.LockAnnotations;
 import io.distlock.spring.definition.LockAttributes;
 
 /**
- * Names what a native image must contain for the annotated methods of an application:
+ * Registers what a native image must contain for the annotated methods of an application:
  * members that key expressions may read, and fallback methods.
  */
 final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
@@ -54,7 +54,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	private static void register(ReflectionHints hints, BeanFactory beans, Class<?> type, Method method,
 			LockAttributes attributes) {
 		hints.registerMethod(method, ExecutableMode.INVOKE);
-		// The configuration at run time may name another one.
+		// The configuration at run time may name another fallback.
 		ReflectionUtils.doWithMethods(type, (found) -> hints.registerMethod(found, ExecutableMode.INVOKE),
 				(found) -> isFallback(found, method));
 		Stream.concat(Stream.of(attributes.key(), attributes.condition()), attributes.keys().stream())
@@ -69,7 +69,10 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 				&& !Modifier.isStatic(found.getModifiers()) && !found.isSynthetic();
 	}
 
-	/** A generic superclass does not name what its subclass has for a type variable. */
+	/**
+	 * Returns the types that a key may read. A generic superclass does not know which
+	 * type its subclass has for a type variable.
+	 */
 	private static Type[] readable(Method method, int index, ResolvableType parameter) {
 		return Stream
 			.concat(Stream.of(method.getGenericParameterTypes()[index], parameter.resolve()),
@@ -78,7 +81,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			.toArray(Type[]::new);
 	}
 
-	/** A key may read all that is public of what it can reach. */
+	/** Registers everything that a key may read: all public members that it can reach. */
 	private static void registerKey(ReflectionHints hints, BeanFactory beans, Class<?> type, Method method,
 			String key) {
 		hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);

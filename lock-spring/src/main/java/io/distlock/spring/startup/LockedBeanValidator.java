@@ -35,12 +35,11 @@ import io.distlock.spring.intercept.Invokers;
 
 /**
  * Refuses to start an application with an annotated method that would run without its
- * lock, or whose key or times cannot work. A bean is checked before it is proxied, so
- * that the error has a text of this library where the proxy creator would fail with
- * another one. It is checked again when all singletons exist, because only then it is
- * known which beans were proxied. Beans not created at startup are checked by their type.
- * Beans that a factory makes, and beans that are no singletons, are checked again when
- * the first of them has its proxy.
+ * lock, or whose key or times cannot work. It checks a bean before the proxy is created,
+ * so that the error has a text of this library, and not of the proxy creator. It checks
+ * the bean again when all singletons exist, because only then all proxies are known. It
+ * checks beans that are not created at startup by their type. It checks beans of a
+ * factory, and beans that are not singletons, again when the first of them has its proxy.
  */
 final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
 
@@ -62,9 +61,9 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 
 	/**
 	 * Creates a validator.
-	 * @param beanFactory whose beans to look at
+	 * @param beanFactory has the beans to check
 	 * @param invokers run the annotated methods
-	 * @param mode what must see their calls
+	 * @param mode what must intercept the calls of these methods
 	 */
 	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers, AdviceMode mode) {
 		this.beanFactory = beanFactory;
@@ -74,7 +73,8 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 	}
 
 	/**
-	 * Returns the annotated methods found so far; all of them once all singletons exist.
+	 * Returns the annotated methods found so far. After the creation of all singletons,
+	 * these are all methods.
 	 */
 	List<LockedBeanMethod> places() {
 		return List.copyOf(this.places);
@@ -84,7 +84,7 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
 		List<InvalidLockDefinitionException> found = definitions(ClassUtils.getUserClass(bean), beanName);
 		if (!found.isEmpty()) {
-			// The start has failed: report what is wrong elsewhere in the same list.
+			// The start has failed. The same list reports faults at other beans.
 			List<InvalidLockDefinitionException> all = new ArrayList<>(found);
 			for (String other : this.beanFactory.getBeanDefinitionNames()) {
 				Class<?> type = typeOf(other);
@@ -111,9 +111,9 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 	}
 
 	/**
-	 * Returns whether the check at the end of the startup misses a bean, because it is
-	 * not the singleton of its name. Such a bean has its proxies by now; a singleton that
-	 * another one needs early may get them later.
+	 * Returns whether the check at the end of the startup misses a bean, because the bean
+	 * is not the singleton of its name. Such a bean already has its proxies. A singleton
+	 * that another bean needs early may get its proxies later.
 	 */
 	private boolean isMadeLater(Object bean, String beanName) {
 		return !(bean instanceof FactoryBean) && !(bean instanceof AopInfrastructureBean)
@@ -121,7 +121,7 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 						|| !this.beanFactory.getMergedBeanDefinition(beanName).isSingleton());
 	}
 
-	/** Returns the type with the annotation: the product of a factory may be a proxy. */
+	/** Returns the type with the annotation. The product of a factory may be a proxy. */
 	private Class<?> typeOf(Object bean, String beanName) {
 		Class<?> own = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		Class<?> declared = typeOf(beanName);
@@ -163,8 +163,8 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 	}
 
 	/**
-	 * Returns {@code null} for a class that mentions a missing one: that is a failure
-	 * only when its bean is created.
+	 * Returns the type, or {@code null} for a class that mentions a missing class. Such a
+	 * class fails only at the creation of its bean.
 	 */
 	private @Nullable Class<?> typeOf(String beanName) {
 		try {

@@ -63,7 +63,7 @@ final class ProxyRules implements InterceptionRules {
 					"Leave spring.aop.auto on; if the bean is needed by a BeanPostProcessor it is created too early "
 							+ "to be proxied: move the method to another bean");
 		}
-		// Spring may proxy the class of one bean where others have proxies of interfaces.
+		// Spring may create a class proxy for one bean and interface proxies for others.
 		if (AopUtils.isCglibProxy(bean)) {
 			checkOverridable(id, type);
 		}
@@ -93,7 +93,10 @@ final class ProxyRules implements InterceptionRules {
 		}
 	}
 
-	/** A proxy is in the package of the bean's class. */
+	/**
+	 * Returns whether a proxy cannot see a method. The proxy is in the package of the
+	 * bean's class.
+	 */
 	private static boolean isHiddenFrom(Class<?> type, Method method) {
 		int shared = Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE;
 		Class<?> declaring = method.getDeclaringClass();
@@ -111,7 +114,10 @@ final class ProxyRules implements InterceptionRules {
 				|| config.isProxyTargetClass();
 	}
 
-	/** A proxy may be wrapped in another, for instance of a bean that a factory made. */
+	/**
+	 * Returns whether a bean has the advice. A proxy may be wrapped in another, for
+	 * instance for a bean of a factory.
+	 */
 	private static boolean isAdvised(@Nullable Object bean) {
 		return bean instanceof Advised advised && (Arrays.stream(advised.getAdvisors())
 			.anyMatch((advisor) -> advisor.getAdvice() instanceof LockInterceptor)
@@ -125,7 +131,8 @@ final class ProxyRules implements InterceptionRules {
 	}
 
 	/**
-	 * Searches as Spring does, which ignores interfaces such as {@code InitializingBean}.
+	 * Searches for interfaces like Spring, which ignores interfaces such as
+	 * {@code InitializingBean}.
 	 */
 	private static final class InterfaceSearch extends ProxyProcessorSupport {
 

@@ -17,17 +17,17 @@ import org.springframework.asm.Opcodes;
 
 /**
  * Reads one class file for calls and method references on {@code this}, and on
- * {@code this$0} in an inner class. Instead of the operand stack it counts how often the
- * object was loaded and not used yet, until a call that returns nothing, or the store of
- * a result, ends the statement. So an unusual statement can mislead it in both
- * directions.
+ * {@code this$0} in an inner class. It does not model the operand stack. Instead it
+ * counts how often the object was loaded and not used yet. A call that returns nothing,
+ * or the store of a result, ends the statement and the count. So an unusual statement can
+ * cause a false warning or hide a call.
  */
 final class SelfCallReader extends ClassVisitor {
 
-	/** How Kotlin calls a method with defaults for some arguments. */
+	/** The suffix of the Kotlin method that fills in default arguments. */
 	private static final String DEFAULT = "$default";
 
-	/** Tag of the names of methods and fields that a class uses. */
+	/** Tag of a constant with the name of a method or field that a class uses. */
 	private static final int NAME_AND_TYPE = 12;
 
 	final List<SelfCall> calls = new ArrayList<>();
@@ -41,14 +41,17 @@ final class SelfCallReader extends ClassVisitor {
 
 	private String file = "line";
 
-	/** Takes internal names: of the class to read, and of all types of the object. */
+	/**
+	 * Creates a reader from internal names: of the class to read, and of all types of the
+	 * object.
+	 */
 	SelfCallReader(String type, Set<String> owners) {
 		super(Opcodes.ASM9);
 		this.type = type;
 		this.owners = owners;
 	}
 
-	/** Returns whether a class mentions one of the names; does not read its code. */
+	/** Returns whether a class mentions one of the names, without reading the code. */
 	static boolean mentions(ClassReader file, Set<String> names) {
 		char[] buffer = new char[file.getMaxStringLength()];
 		return IntStream.range(1, file.getItemCount())
@@ -90,7 +93,10 @@ final class SelfCallReader extends ClassVisitor {
 		return descriptor.startsWith("(L") && isOwn(descriptor.substring(2, descriptor.indexOf(';')));
 	}
 
-	/** Such a method takes the object first, and a bit mask and a marker last. */
+	/**
+	 * Returns the descriptor without the parameters for defaults. Such a method takes the
+	 * object first, and a bit mask and a marker last.
+	 */
 	private static String withoutDefaults(String owner, String called) {
 		return called.replace(DEFAULT, "").replace("(L" + owner + ";", "(").replace("ILjava/lang/Object;)", ")");
 	}
@@ -109,7 +115,7 @@ final class SelfCallReader extends ClassVisitor {
 		/** How often the object was loaded and not used yet. */
 		private int loaded;
 
-		/** How many of the loaded ones the top of the stack is, or was made of. */
+		/** How many of the loaded references the top of the stack is, or was made of. */
 		private int top;
 
 		Code(String method, String descriptor, boolean hasThis) {
@@ -208,7 +214,10 @@ final class SelfCallReader extends ClassVisitor {
 
 	}
 
-	/** A use of the object: in which class and method, file and line, and what of it. */
+	/**
+	 * A use of the object, with class, method, file and line of the use, and the called
+	 * method.
+	 */
 	record SelfCall(String type, String method, String caller, String place, String called) {
 	}
 

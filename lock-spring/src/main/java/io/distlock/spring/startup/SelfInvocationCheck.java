@@ -30,16 +30,16 @@ import io.distlock.spring.startup.SelfCallReader.SelfCall;
 
 /**
  * Logs a warning for each call of an annotated method within its own object, which
- * bypasses the proxy and so runs without the lock. Reads the class files of beans with
- * annotated methods once, when all singletons exist; class files that cannot be read are
- * skipped. Meant for proxies: woven methods are locked for every caller.
+ * bypasses the proxy and so runs without the lock. It reads the class files of beans with
+ * annotated methods once, when all singletons exist, and skips unreadable class files.
+ * The check serves proxies only, because woven methods are locked for every caller.
  * <p>
  * It finds calls in methods, constructors, lambdas, method references and inner classes,
- * also inherited ones, and in Kotlin functions with default arguments. It leaves out a
- * method that calls itself, and a call between two methods with the same name of the lock
- * and no key. It does not compare the values of keys, so it warns of a call with the same
- * key. It takes a call on a parameter, a field or a result for a call on another object.
- * It cannot see calls by reflection and in Kotlin {@code suspend} functions.
+ * also in inherited code, and in Kotlin functions with default arguments. It omits a
+ * method that calls itself, and a call between two methods with the same lock name and no
+ * key. It does not compare the values of keys, so it warns of a call with the same key.
+ * It takes a call on a parameter, a field or a result for a call on another object. It
+ * cannot see calls by reflection or in Kotlin {@code suspend} functions.
  */
 public final class SelfInvocationCheck implements SmartInitializingSingleton {
 
@@ -94,7 +94,7 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		return warnings;
 	}
 
-	/** Returns whether the caller holds this very lock, whatever the arguments are. */
+	/** Returns whether the caller holds the same lock, whatever the arguments are. */
 	private static boolean isCovered(LockedBeanMethod called, @Nullable LockedBeanMethod caller) {
 		return caller != null && (called == caller || (caller.name().equals(called.name()) && !called.hasKey()
 				&& !caller.hasKey() && caller.attributes().mode() == called.attributes().mode()));
@@ -110,7 +110,9 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		return hierarchy;
 	}
 
-	/** The annotated methods by all names and descriptors that a caller may use. */
+	/**
+	 * Returns the annotated methods by all names and descriptors that a caller may use.
+	 */
 	private static Map<String, LockedBeanMethod> locked(Class<?> type, Set<Class<?>> hierarchy,
 			Collection<LockedBeanMethod> own) {
 		Map<String, LockedBeanMethod> locked = new HashMap<>();
@@ -128,7 +130,10 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		return locked;
 	}
 
-	/** Reads the code only of a class that mentions one of the methods: few do. */
+	/**
+	 * Reads a class. It reads the code only if the class mentions one of the methods, and
+	 * few classes do.
+	 */
 	private static SelfCallReader read(String name, ClassLoader loader, Set<String> owners, Set<String> names) {
 		SelfCallReader reader = new SelfCallReader(name, owners);
 		try (InputStream file = loader.getResourceAsStream(name + ClassUtils.CLASS_FILE_SUFFIX)) {

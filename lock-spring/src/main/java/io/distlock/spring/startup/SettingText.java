@@ -11,7 +11,7 @@ import org.springframework.util.ReflectionUtils;
 import io.distlock.LockOptions;
 import io.distlock.support.DurationText;
 
-/** Settings as text, in the words of the configuration. */
+/** Writes settings as text, in the words of the configuration. */
 final class SettingText {
 
 	private SettingText() {

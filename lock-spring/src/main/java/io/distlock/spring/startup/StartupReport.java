@@ -26,8 +26,8 @@ import io.distlock.spring.definition.LockedMethod;
 import io.distlock.support.DurationText;
 
 /**
- * Logs once, when all singletons exist, which methods are locked and how: the result of
- * annotations, configuration and defaults.
+ * Logs once, when all singletons exist, which methods are locked and how. The report
+ * shows the result of annotations, configuration and defaults.
  */
 final class StartupReport implements SmartInitializingSingleton {
 
@@ -53,8 +53,8 @@ final class StartupReport implements SmartInitializingSingleton {
 	/**
 	 * Creates a report.
 	 * @param validator has found the annotated methods
-	 * @param defaults the template's settings, for what is left open; queried once
-	 * @param store says where locks are kept, and by whom; asked once
+	 * @param defaults the template's settings, for options that are not set; queried once
+	 * @param store describes the store of the locks; called once
 	 */
 	StartupReport(LockedBeanValidator validator, Supplier<LockSettings> defaults, Supplier<String> store) {
 		this.validator = validator;
@@ -70,7 +70,10 @@ final class StartupReport implements SmartInitializingSingleton {
 		}
 	}
 
-	/** Warns even if the report is switched off: these methods exclude nothing. */
+	/**
+	 * Warns of methods whose lock is switched off, even without the report, because these
+	 * methods exclude no other calls.
+	 */
 	private void warnOfSwitchedOff() {
 		String off = this.validator.places()
 			.stream()
@@ -91,7 +94,7 @@ final class StartupReport implements SmartInitializingSingleton {
 			.stream()
 			.sorted(Comparator.comparing(LockedBeanMethod::name).thenComparing((place) -> place.id().describe()))
 			.toList();
-		// An inherited method is shown with the class that declares it, perhaps twice.
+		// The report shows an inherited method with its declaring class, perhaps twice.
 		List<List<String>> rows = places.stream().map(this::row).distinct().toList();
 		if (rows.isEmpty()) {
 			return "No method has a distributed lock. Locks are kept in " + this.store.get();
@@ -116,7 +119,10 @@ final class StartupReport implements SmartInitializingSingleton {
 				place.id().describe());
 	}
 
-	/** The last column has the signature already. */
+	/**
+	 * Returns the name to show. If the name is the signature, the last column already has
+	 * it.
+	 */
 	private static String name(LockedBeanMethod place) {
 		return place.name().equals(place.id().signature()) ? "(signature)" : orNone(place.name());
 	}
@@ -156,7 +162,7 @@ final class StartupReport implements SmartInitializingSingleton {
 		return (override != null) ? OVERRIDDEN : "";
 	}
 
-	/** Lists options of annotations that the table has no room for. */
+	/** Lists options of annotations that have no column in the table. */
 	private static List<String> more(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {
@@ -170,7 +176,7 @@ final class StartupReport implements SmartInitializingSingleton {
 		return List.copyOf(lines);
 	}
 
-	/** Returns options without a column that no property overrides. */
+	/** Returns the options that have no column and that no property overrides. */
 	private static Map<String, String> beyondTheTable(LockedMethod method) {
 		Map<String, String> options = SettingText.ofAll(method.options());
 		options.keySet().removeAll(IN_TABLE);
@@ -178,7 +184,9 @@ final class StartupReport implements SmartInitializingSingleton {
 		return options;
 	}
 
-	/** Explains the mark, and lists configured options that the table has no room for. */
+	/**
+	 * Explains the mark, and lists configured options that have no column in the table.
+	 */
 	private static List<String> overrides(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {

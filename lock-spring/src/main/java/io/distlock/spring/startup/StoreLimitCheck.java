@@ -16,8 +16,8 @@ import io.distlock.spring.definition.LockedBeanMethod;
 import io.distlock.support.DurationText;
 
 /**
- * Refuses at startup what the store of a lock would refuse at the first call: permits
- * that it cannot keep, and leases that are longer than its quarantine.
+ * Refuses at startup what the store of a lock would refuse at the first call: unsupported
+ * permits, and leases that are longer than the store's quarantine.
  */
 final class StoreLimitCheck implements SmartInitializingSingleton {
 

@@ -6,10 +6,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Lays out rows of text in columns. Cells that are too long are cut, except in the last
- * column.
+ * Lays out rows of text in columns. It cuts long cells, except in the last column.
  *
- * @param columns from left to right
+ * @param columns the columns, from left to right
  */
 record TextTable(List<Column> columns) {
 
@@ -20,9 +19,9 @@ record TextTable(List<Column> columns) {
 	/**
 	 * A column.
 	 *
-	 * @param title above it
-	 * @param longest the length at which its cells are cut
-	 * @param keepsEnd whether the end of a text says more than its beginning
+	 * @param title the title of the column
+	 * @param longest the length at which cells are cut
+	 * @param keepsEnd whether a cut keeps the end of a text instead of its beginning
 	 */
 	record Column(String title, int longest, boolean keepsEnd) {
 
@@ -37,7 +36,7 @@ record TextTable(List<Column> columns) {
 
 	/**
 	 * Lays out the rows.
-	 * @param rows as many cells each as there are columns
+	 * @param rows the rows, each with one cell per column
 	 * @return the lines, the titles first
 	 */
 	List<String> lines(List<List<String>> rows) {

@@ -48,7 +48,7 @@ final class TransactionConfigurations implements ImportSelector {
 		return ClassUtils.isPresent(type, this.classLoader);
 	}
 
-	/** Transactions that belong to a thread. */
+	/** Imports the beans for transactions that belong to a thread. */
 	@Configuration(proxyBeanMethods = false)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static class Blocking {
@@ -68,7 +68,7 @@ final class TransactionConfigurations implements ImportSelector {
 
 	}
 
-	/** Transactions that belong to a subscription. */
+	/** Imports the beans for transactions that belong to a subscription. */
 	@Configuration(proxyBeanMethods = false)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static class Reactive {

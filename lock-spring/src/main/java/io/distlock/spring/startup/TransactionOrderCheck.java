@@ -22,8 +22,8 @@ import io.distlock.spring.intercept.LockInterceptor;
 
 /**
  * Warns at startup of methods whose transaction begins before their lock is taken. Such a
- * lock still outlives the commit, but the method holds a connection while it waits, and
- * may see data from before it had the lock.
+ * lock still outlives the commit. But the method holds a connection while it waits, and
+ * may read data from before the lock was taken.
  */
 final class TransactionOrderCheck implements SmartInitializingSingleton {
 
@@ -35,7 +35,7 @@ final class TransactionOrderCheck implements SmartInitializingSingleton {
 
 	/**
 	 * Creates a check.
-	 * @param beanFactory whose beans to look at
+	 * @param beanFactory has the beans to check
 	 * @param methods the annotated methods
 	 */
 	TransactionOrderCheck(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {

@@ -15,8 +15,8 @@ import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockedMethodId;
 
 /**
- * Refuses methods that were not woven. It looks at classes as they were loaded, so it
- * does not matter how they were woven.
+ * Refuses methods that were not woven. It checks the loaded classes, so every way of
+ * weaving is valid.
  */
 final class WeavingRules implements InterceptionRules {
 
@@ -54,12 +54,13 @@ final class WeavingRules implements InterceptionRules {
 
 	@Override
 	public void checkProxy(LockedMethodId id, Object bean, Class<?> type) {
-		// The woven method locks where the proxy does not, but not outside of it.
+		// The woven method locks if the proxy does not, but never outside of the proxy.
 		this.async.check(id, bean, type);
 	}
 
 	/**
-	 * Around advice leaves the body in a static method, which may be another aspect's.
+	 * Returns whether a method was woven. Around advice moves the body to a static
+	 * method, but another aspect may have done so.
 	 */
 	private static boolean isWoven(Method method) {
 		String body = method.getName() + "_aroundBody";
@@ -84,8 +85,9 @@ final class WeavingRules implements InterceptionRules {
 	}
 
 	/**
-	 * Returns the class as it was compiled. It differs from the loaded class after
-	 * weaving at load time, which includes the aspect because its jar says so.
+	 * Returns the class as compiled. After weaving at load time it differs from the
+	 * loaded class. Load-time weaving includes the aspect, because the aspect's jar
+	 * declares it.
 	 */
 	private static String classFile(Class<?> type) {
 		try (InputStream in = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {

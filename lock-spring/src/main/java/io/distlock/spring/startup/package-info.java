@@ -1,7 +1,7 @@
 /**
- * Internal. What happens once per application: rejects beans whose annotated methods
- * would run without their lock, warns of doubtful ones, logs the startup report, and
- * registers hints for native images.
+ * Internal. Contains what runs once per application. It rejects beans whose annotated
+ * methods would run without their lock, warns of doubtful methods, logs the startup
+ * report, and registers hints for native images.
  */
 @NullMarked
 package io.distlock.spring.startup;
