@@ -73,8 +73,8 @@ public @interface EnableDistributedLocks {
 	boolean proxyTargetClass() default false;
 
 	/**
-	 * Returns whether a transaction is rolled back instead of committed when a lock of
-	 * its method was lost.
+	 * Returns whether a transaction rolls back instead of committing after a lock of its
+	 * method was lost.
 	 * @return {@code true} to check before each commit
 	 */
 	boolean commitGuard() default true;

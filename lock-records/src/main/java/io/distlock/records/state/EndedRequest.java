@@ -6,7 +6,7 @@ import io.distlock.spi.FinishResult;
  * The last request of an instance that ended.
  *
  * @param number the number of the request
- * @param result what the end has released
+ * @param result the result of the command that ended the request
  * @param at the time of the end, by the store's clock in milliseconds
  * @param newsUntil the end of the lease by the store's clock, if the hold was released by
  * force and its process may not know yet; otherwise 0

@@ -112,7 +112,7 @@ public final class LockState {
 	 * @param request what to end
 	 * @param keepFor how long the store keeps a valid hold from now on
 	 * @param time when
-	 * @return what the end has released
+	 * @return the result of the end
 	 */
 	public Supplier<FinishResult> finish(RequestId request, Duration keepFor, StoreTime time) {
 		EndedRequest last = this.ended.get(request.instance());
@@ -288,7 +288,7 @@ public final class LockState {
 	/**
 	 * Returns the remembered ended requests of one engine.
 	 * @param engine the engine
-	 * @return the last ended request of each instance, with what the end has released
+	 * @return the last ended request of each instance, with the result of the end
 	 */
 	public Map<RequestId, FinishResult> endedOf(String engine) {
 		Map<RequestId, FinishResult> found = new HashMap<>();
@@ -347,7 +347,7 @@ public final class LockState {
 	}
 
 	/**
-	 * Returns the time after which the change must not be stored.
+	 * Returns the time from which the change must not be stored.
 	 * @return milliseconds of the store's clock, {@link Long#MAX_VALUE} if there is none
 	 */
 	public long notAfter() {
