@@ -114,6 +114,7 @@ public final class RedisConnections implements AutoCloseable {
 	 * connection
 	 * @param connectTimeout how much longer a server may take to accept a connection,
 	 * even later. A server that accepts none occupies a thread of its pool for that time
+	 * @return the connections
 	 */
 	public static RedisConnections withJedis(List<RedisAddress> addresses, Duration timeout, Duration connectTimeout) {
 		return open(addresses, (address) -> jedis(address, timeout, timeout.plus(connectTimeout)), () -> {
