@@ -316,7 +316,7 @@ function renderVerdict() {
 	if (place.textContent !== words) {
 		place.textContent = words;
 	}
-	place.dataset.state = shown.verdict ? (shown.verdict.sound ? "good" : "bad") : shown.state;
+	place.dataset.state = shown.verdict ? (shown.verdict.outcome === "exact" ? "good" : "bad") : shown.state;
 }
 
 function renderFigures() {
@@ -392,8 +392,8 @@ function renderRuns() {
 		return element("tr", { data: run.id === shown.id ? { shown: "" } : {} },
 			element("td", {}, element("strong", {}, title),
 				element("small", {}, say(faults.find(({ id }) => id === asked.fault)?.title)), element("small", {}, sizes(asked))),
-			element("td", { className: verdict ? (verdict.sound ? "good" : "bad") : "" },
-				verdict ? (verdict.sound ? "✔ " : "✘ ") + say(verdict.sentence) : text("run." + run.state, { title })),
+			element("td", { className: verdict ? (verdict.outcome === "exact" ? "good" : "bad") : "" },
+				verdict ? (verdict.outcome === "exact" ? "✔ " : "✘ ") + say(verdict.sentence) : text("run." + run.state, { title })),
 			...figures.map(([name, value, wrong]) => element("td", { className: "number" + (wrong && value > 0 ? " bad" : ""),
 				data: { label: text("figure." + name), ...(BRIEF.has(name) ? { brief: "" } : {}) } }, number(value, 1))),
 			element("td", {}, element("div", { className: "again" }, repeat, look)));

@@ -82,7 +82,7 @@ public final class Demo {
 		print(ROW, step.id(), request.fault(), verdict.sold(), verdict.left(), verdict.oversold(), verdict.doubles(),
 				verdict.overlaps(), verdict.lost(), verdict.perSecond(), verdict.waiting().p95(),
 				verdict.redisCommandsPerSale(), verdict.sentence().en());
-		return verdict.sound();
+		return verdict.exact();
 	}
 
 	private void print(String format, Object... values) {

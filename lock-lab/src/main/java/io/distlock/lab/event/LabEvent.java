@@ -12,13 +12,26 @@ import java.io.IOException;
  * @param micros when, in microseconds of {@link LabClock}
  * @param value depends on the kind
  * @param extra depends on the kind
+ * @param text depends on the kind, mostly empty
  */
-public record LabEvent(Kind kind, int caller, long micros, int value, int extra) {
+public record LabEvent(Kind kind, int caller, long micros, int value, int extra, String text) {
 
 	private static final Kind[] KINDS = Kind.values();
 
 	/**
-	 * Writes the event: 21 bytes.
+	 * Creates an event without a text.
+	 * @param kind what happened
+	 * @param caller number of the caller, or -1
+	 * @param micros when
+	 * @param value depends on the kind
+	 * @param extra depends on the kind
+	 */
+	public LabEvent(Kind kind, int caller, long micros, int value, int extra) {
+		this(kind, caller, micros, value, extra, "");
+	}
+
+	/**
+	 * Writes the event: 23 bytes and the text.
 	 * @param out where it goes
 	 */
 	public void write(DataOutput out) throws IOException {
@@ -27,6 +40,7 @@ public record LabEvent(Kind kind, int caller, long micros, int value, int extra)
 		out.writeLong(this.micros);
 		out.writeInt(this.value);
 		out.writeInt(this.extra);
+		out.writeUTF(this.text);
 	}
 
 	/**
@@ -40,7 +54,7 @@ public record LabEvent(Kind kind, int caller, long micros, int value, int extra)
 		if (kind >= KINDS.length) {
 			throw new IOException("No event has the number " + kind);
 		}
-		return new LabEvent(KINDS[kind], in.readInt(), in.readLong(), in.readInt(), in.readInt());
+		return new LabEvent(KINDS[kind], in.readInt(), in.readLong(), in.readInt(), in.readInt(), in.readUTF());
 	}
 
 	/** Kinds of events. */
@@ -49,7 +63,10 @@ public record LabEvent(Kind kind, int caller, long micros, int value, int extra)
 		/** The node can begin. The value is how many callers run at the same time. */
 		READY,
 
-		/** A caller is inside. The value is how long it waited, in microseconds. */
+		/**
+		 * A caller is inside. The value is how long it waited, in microseconds; the text
+		 * its fencing token, if it has one.
+		 */
 		ENTER,
 
 		/** A caller is not inside any more. */
@@ -64,8 +81,23 @@ public record LabEvent(Kind kind, int caller, long micros, int value, int extra)
 		 */
 		SOLD,
 
-		/** A write with an old fencing token was refused. */
+		/**
+		 * A caller wrote the stock. The value is what it wrote, the extra what was there
+		 * right before.
+		 */
+		WROTE,
+
+		/** A write with an old fencing token was refused; the text is the token. */
 		REFUSED,
+
+		/** A lock asked for a longer lease. */
+		RENEWED,
+
+		/** A holder is told that its lock is lost; the text is the reason. */
+		LOST,
+
+		/** A script ran: its name, KEYS, ARGV and result, each list with its length. */
+		SCRIPT,
 
 		/** An attempt failed. The value is 1 if the caller itself broke down. */
 		FAILURE,

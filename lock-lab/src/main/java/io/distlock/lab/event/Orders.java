@@ -14,6 +14,9 @@ public final class Orders {
 	/** Hold the next caller at the place of the fault. */
 	public static final String TRAP = "trap";
 
+	/** Hold the next caller while it works, wherever the place of the fault is. */
+	public static final String TRAP_AT_WORK = "trap at work";
+
 	/** Let the held caller go on. */
 	public static final String RELEASE = "release";
 

@@ -43,7 +43,11 @@ final class EventLog {
 	}
 
 	void add(Kind kind, int caller, int value, int extra) {
-		LabEvent event = new LabEvent(kind, caller, this.clock.micros(), value, extra);
+		add(kind, caller, value, extra, "");
+	}
+
+	void add(Kind kind, int caller, int value, int extra, String text) {
+		LabEvent event = new LabEvent(kind, caller, this.clock.micros(), value, extra, text);
 		boolean interrupted = false;
 		while (true) {
 			try {

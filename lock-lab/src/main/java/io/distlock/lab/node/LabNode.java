@@ -12,6 +12,7 @@ import io.distlock.lab.jvm.PlainLogging;
 import io.distlock.lab.event.LabEvent.Kind;
 import io.distlock.lab.event.Orders;
 import io.distlock.lab.event.RunPlan;
+import io.distlock.lab.strategy.Step.Place;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +76,8 @@ public final class LabNode {
 	private void obey(NodeRun run, String order) {
 		switch (order) {
 			case Orders.START -> run.start();
-			case Orders.TRAP -> run.trap().arm();
+			case Orders.TRAP -> run.trap().arm(run.plan().place());
+			case Orders.TRAP_AT_WORK -> run.trap().arm(Place.WORK);
 			case Orders.RELEASE -> run.trap().release();
 			case Orders.STOP -> {
 				this.run = null;

@@ -51,7 +51,7 @@ final class NodeCustomer implements Customer {
 			}
 			work();
 			check.run();
-			this.run.shelf().write(left - 1);
+			wrote(left - 1, this.run.shelf().write(left - 1));
 			sold(left);
 			return true;
 		}
@@ -70,10 +70,11 @@ final class NodeCustomer implements Customer {
 			}
 			work();
 			if (left > 0 && this.run.shelf().write(left - 1, token)) {
+				wrote(left - 1, left);
 				sold(left);
 			}
 			else {
-				this.run.log().add(Kind.REFUSED, this.number, 0, 0);
+				this.run.log().add(Kind.REFUSED, this.number, 0, 0, Long.toString(token));
 			}
 			return true;
 		}
@@ -124,7 +125,7 @@ final class NodeCustomer implements Customer {
 
 	@Override
 	public void work() {
-		boolean held = this.run.plan().place() == Place.WORK && this.run.trap().pass(this.number, this.run.log());
+		boolean held = this.run.trap().pass(Place.WORK, this.number, this.run.log());
 		long nanos = TimeUnit.MILLISECONDS.toNanos(this.run.plan().insideMillis());
 		if (!held && nanos > 0) {
 			pause(nanos);
@@ -133,9 +134,7 @@ final class NodeCustomer implements Customer {
 
 	@Override
 	public void between() {
-		if (this.run.plan().place() == Place.BETWEEN) {
-			this.run.trap().pass(this.number, this.run.log());
-		}
+		this.run.trap().pass(Place.BETWEEN, this.number, this.run.log());
 	}
 
 	@Override
@@ -172,7 +171,11 @@ final class NodeCustomer implements Customer {
 	private void enter() {
 		this.inside = true;
 		this.wrote = false;
-		this.run.log().add(Kind.ENTER, this.number, waited(), 0);
+		this.run.log().add(Kind.ENTER, this.number, waited(), 0, this.run.happenings().token());
+	}
+
+	private void wrote(int left, int over) {
+		this.run.log().add(Kind.WROTE, this.number, left, over);
 	}
 
 	private void leave() {

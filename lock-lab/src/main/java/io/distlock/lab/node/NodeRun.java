@@ -23,6 +23,8 @@ final class NodeRun {
 
 	private final EventLog log;
 
+	private final NodeHappenings happenings;
+
 	private final StrategySupport support;
 
 	private final Shelf shelf;
@@ -39,12 +41,13 @@ final class NodeRun {
 
 	private volatile boolean over;
 
-	private NodeRun(Plan plan, EventLog log, StrategySupport support, Step step) {
+	private NodeRun(Plan plan, EventLog log, NodeHappenings happenings, StrategySupport support, Step step) {
 		this.plan = plan;
 		this.log = log;
+		this.happenings = happenings;
 		this.support = support;
 		this.shelf = new RedisShelf((step.stock() == Stock.REDIS) ? support.redis() : support.shelf());
-		this.strategy = step.maker().apply(support);
+		this.strategy = step.create(support);
 		this.callers = Callers.pool(plan.callers());
 	}
 
@@ -52,12 +55,13 @@ final class NodeRun {
 	static NodeRun prepare(RunPlan order, EventLog log) {
 		Step step = Staircase.find(order.strategy()).orElseThrow();
 		List<String> places = order.places();
+		NodeHappenings happenings = new NodeHappenings(log);
 		StrategySupport support = new StrategySupport(new Places(places.get(0), places.get(1), places.get(2),
 				places.subList(7, places.size()), places.get(3), places.get(4), places.get(5), places.get(6)),
-				order.node());
+				order.node(), happenings);
 		try {
 			NodeRun run = new NodeRun(new Plan(order.node(), order.firstCaller(), order.callers(), order.sales(),
-					order.insideMillis(), step.place()), log, support, step);
+					order.insideMillis(), step.place()), log, happenings, support, step);
 			log.setClock();
 			log.add(Kind.READY, -1, Callers.concurrent(order.callers()), Callers.VIRTUAL ? 1 : 0);
 			return run;
@@ -77,6 +81,7 @@ final class NodeRun {
 
 	private void shop(int number) {
 		NodeCustomer customer = new NodeCustomer(this, number);
+		this.happenings.calls(number);
 		try {
 			boolean open = true;
 			while (open && !this.over && this.sales.get() < this.plan.sales()) {
@@ -140,6 +145,10 @@ final class NodeRun {
 
 	Plan plan() {
 		return this.plan;
+	}
+
+	NodeHappenings happenings() {
+		return this.happenings;
 	}
 
 	EventLog log() {

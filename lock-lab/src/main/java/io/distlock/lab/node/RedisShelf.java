@@ -2,18 +2,18 @@ package io.distlock.lab.node;
 
 import java.util.List;
 
-import org.springframework.core.io.ClassPathResource;
+import io.distlock.lab.strategy.StrategySupport;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /** One plain number in Redis. */
 final class RedisShelf implements Shelf {
 
-	private static final RedisScript<Boolean> FENCED = RedisScript
-		.of(new ClassPathResource("lab/fenced_write.lua", RedisShelf.class.getClassLoader()), Boolean.class);
+	private static final RedisScript<Long> FENCED = StrategySupport.script("fenced_write.lua");
 
-	private static final RedisScript<Long> READ = RedisScript
-		.of(new ClassPathResource("lab/fenced_read.lua", RedisShelf.class.getClassLoader()), Long.class);
+	private static final RedisScript<Long> READ = StrategySupport.script("fenced_read.lua");
 
 	private final StringRedisTemplate redis;
 
@@ -23,13 +23,16 @@ final class RedisShelf implements Shelf {
 
 	@Override
 	public int read() {
-		String left = this.redis.opsForValue().get(NAME);
-		return (left != null) ? Integer.parseInt(left) : 0;
+		return number(this.redis.opsForValue().get(NAME));
 	}
 
 	@Override
-	public void write(int left) {
-		this.redis.opsForValue().set(NAME, Integer.toString(left));
+	public int write(int left) {
+		return number(this.redis.opsForValue().getAndSet(NAME, Integer.toString(left)));
+	}
+
+	private static int number(@Nullable String text) {
+		return (text != null) ? Integer.parseInt(text) : 0;
 	}
 
 	@Override
@@ -40,8 +43,9 @@ final class RedisShelf implements Shelf {
 
 	@Override
 	public boolean write(int left, long token) {
-		return Boolean.TRUE.equals(this.redis.execute(FENCED, List.of(NAME, NAME + ":token"), Integer.toString(left),
-				Long.toString(token)));
+		Long written = this.redis.execute(FENCED, List.of(NAME, NAME + ":token"), Integer.toString(left),
+				Long.toString(token));
+		return written != null && written == 1;
 	}
 
 }

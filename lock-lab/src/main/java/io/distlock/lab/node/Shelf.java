@@ -8,7 +8,8 @@ interface Shelf {
 
 	int read();
 
-	void write(int left);
+	/** Returns what was there right before. */
+	int write(int left);
 
 	/**
 	 * Reads and from here on refuses lower tokens; less than 0 if this one is refused.

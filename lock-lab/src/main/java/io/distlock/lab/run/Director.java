@@ -3,17 +3,17 @@ package io.distlock.lab.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 import io.distlock.lab.event.LabClock;
 import io.distlock.lab.event.LabEvent;
-import io.distlock.lab.event.LabEvent.Kind;
 import io.distlock.lab.event.Orders;
 import io.distlock.lab.event.RunPlan;
+import io.distlock.lab.run.Moment.Change;
 import io.distlock.lab.strategy.Step;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +35,11 @@ final class Director {
 
 	private static final int OTHERS_PER_TICK = 40;
 
+	private static final int MOST_OVERLAPS = 300;
+
+	/** So long after the fault the key of the lock is of interest. */
+	private static final long AFTER_MICROS = 500_000;
+
 	private final LabRun run;
 
 	private final Step step;
@@ -49,9 +54,13 @@ final class Director {
 
 	private final BlockingQueue<Report> reports = new LinkedBlockingQueue<>();
 
-	private final CompletableFuture<Integer> trapped = new CompletableFuture<>();
+	private final BlockingQueue<Integer> trapped = new LinkedBlockingQueue<>();
 
 	private final RunStatistics statistics;
+
+	private final EventOrder order;
+
+	private @Nullable Story story;
 
 	private final boolean[] gone;
 
@@ -72,7 +81,11 @@ final class Director {
 
 	private volatile boolean faultOver;
 
+	private volatile long faultBegan;
+
 	private volatile long faultEnded;
+
+	private int overlaps;
 
 	private long lastSale;
 
@@ -89,6 +102,7 @@ final class Director {
 		this.nodes = nodes;
 		this.servers = servers;
 		this.statistics = new RunStatistics(nodes.size(), step.inside());
+		this.order = new EventOrder(nodes.size(), this::happened);
 		this.gone = new boolean[nodes.size() + 1];
 		this.killed = new AtomicLongArray(nodes.size() + 1);
 		this.callersLeft = new int[nodes.size() + 1];
@@ -100,19 +114,39 @@ final class Director {
 		this.servers.countFromHere();
 		this.begin = this.clock.micros();
 		this.lastSale = this.begin;
+		Story told = new Story(this.step, this.fault, this.run.request().items(), this.begin, this.run::story);
+		this.story = told;
+		KeyWatch watch = new KeyWatch(() -> this.servers.sample(millis(this.clock.micros())), this::isKeyWanted,
+				this.run::key);
 		this.run.running();
 		this.nodes.forEach((node) -> node.send(Orders.START));
 		FaultScript script = new FaultScript(this, this.fault);
 		if (this.fault != Fault.NONE) {
 			script.start();
 		}
+		watch.start();
 		boolean stuck = sell();
+		KeySample last = this.servers.look();
 		this.faultOver = true;
 		script.end();
+		watch.end();
 		end();
-		this.statistics.finish();
+		this.order.finish();
 		report();
-		return verdict(stuck);
+		return verdict(told, stuck, last);
+	}
+
+	private void happened(Moment moment) {
+		this.statistics.take(moment);
+		if (this.story != null) {
+			this.story.take(moment);
+		}
+	}
+
+	/** A small run is watched from the beginning, a large one while its fault lasts. */
+	private boolean isKeyWanted() {
+		return this.run.request().items() <= Story.FEW_ITEMS || (this.faultBegan > 0
+				&& (this.faultEnded == 0 || this.clock.micros() < this.faultEnded + AFTER_MICROS));
 	}
 
 	private void prepare() throws InterruptedException {
@@ -125,12 +159,12 @@ final class Director {
 
 				@Override
 				public void receive(LabEvent event) {
-					Director.this.reports.add(new Report(number, event, null));
+					Director.this.reports.add(new Report(number, event.micros(), event, null));
 				}
 
 				@Override
 				public void end() {
-					Director.this.reports.add(new Report(number, null, null));
+					Director.this.reports.add(new Report(number, Director.this.clock.micros(), null, null));
 				}
 
 			});
@@ -188,9 +222,10 @@ final class Director {
 		}
 	}
 
-	/** A strategy without a section shows no progress between two slow attempts. */
+	/** A run that should not be stuck may only be slow, on a busy machine. */
 	private long patience() {
-		return (this.step.inside() > 0) ? STUCK_MICROS : 3 * STUCK_MICROS;
+		Expectation expected = Expectations.of(this.step, this.fault, this.nodes.size()).expected();
+		return (expected == Expectation.STICKS) ? STUCK_MICROS : 3 * STUCK_MICROS;
 	}
 
 	private void end() throws InterruptedException {
@@ -231,23 +266,26 @@ final class Director {
 		if (report != null) {
 			take(report);
 		}
-		this.statistics.advance();
+		this.order.advance();
 	}
 
 	private void take(Report report) {
 		int node = report.node();
 		LabEvent event = report.event();
-		RunStatistics.Change change = report.change();
-		if (change != null && event != null) {
-			change(node, event.micros(), change);
-			return;
+		if (report.change() != null) {
+			change(node, report.micros(), report.change());
 		}
-		if (event == null) {
+		else if (event == null) {
 			// The last that was read of a node: nothing that happened in it follows.
 			long killed = this.killed.get(node);
-			change(node, (killed > 0) ? killed : this.clock.micros(), RunStatistics.Change.KILLED);
-			return;
+			change(node, (killed > 0) ? killed : report.micros(), Change.KILLED);
 		}
+		else {
+			take(node, event);
+		}
+	}
+
+	private void take(int node, LabEvent event) {
 		switch (event.kind()) {
 			case READY -> {
 				this.ready++;
@@ -256,20 +294,23 @@ final class Director {
 			case BROKEN -> this.broken = true;
 			case DONE -> this.callersLeft[node]--;
 			case ENDED -> this.ended++;
-			case TRAPPED -> this.trapped.complete(node);
-			default -> {
+			case SCRIPT ->
+				this.run.script(ScriptCall.of(millis(event.micros()), name(node), event.caller(), event.text()));
+			case TRAPPED -> {
+				this.trapped.add(node);
+				this.order.add(node, event);
 			}
-		}
-		if (event.kind() == Kind.HEARTBEAT || event.kind().ordinal() < Kind.TRAPPED.ordinal()
-				|| event.kind() == Kind.COUNTS) {
-			this.statistics.add(node, event);
+			default -> this.order.add(node, event);
 		}
 	}
 
-	private void change(int node, long micros, RunStatistics.Change change) {
-		if (!this.gone[node]) {
-			this.gone[node] = change == RunStatistics.Change.KILLED;
-			this.statistics.change(node, micros, change);
+	private void change(int node, long micros, Change change) {
+		if (node > 0 && this.gone[node]) {
+			return;
+		}
+		this.order.change(node, micros, change);
+		if (node > 0) {
+			this.gone[node] = change == Change.KILLED;
 			this.run.node(new NodeNote((this.begin == 0) ? 0 : (micros - this.begin) / 1000, name(node),
 					change.name().toLowerCase(Locale.ROOT), 0, false));
 		}
@@ -288,9 +329,8 @@ final class Director {
 		int others = 0;
 		int skipped = 0;
 		for (RunStatistics.Closed closed : this.statistics.takeSections()) {
-			if (closed.overlap() || others++ < OTHERS_PER_TICK) {
-				sections.add(new Section(name(closed.node()), closed.caller(), millis(closed.from()),
-						millis(closed.to()), closed.overlap()));
+			if (closed.overlap() || closed.frozenFrom() > 0 || others++ < OTHERS_PER_TICK) {
+				sections.add(section(closed));
 			}
 			else {
 				skipped++;
@@ -299,6 +339,23 @@ final class Director {
 		if (!sections.isEmpty()) {
 			this.run.sections(sections, skipped);
 		}
+		reportOverlaps();
+	}
+
+	private void reportOverlaps() {
+		for (RunStatistics.Met met : this.statistics.takeOverlaps()) {
+			if (this.overlaps++ < MOST_OVERLAPS) {
+				this.run.overlap(new Overlap(millis(met.from()), millis(met.to()), met.callers()));
+			}
+		}
+	}
+
+	private Section section(RunStatistics.Closed closed) {
+		boolean frozen = closed.frozenFrom() > 0;
+		return new Section(name(closed.node()), closed.caller(), millis(closed.from()), millis(closed.to()),
+				closed.overlap(), frozen ? millis(closed.frozenFrom()) : null,
+				frozen ? millis(closed.frozenTo()) : null, closed.end().id(),
+				closed.token().isEmpty() ? null : closed.token());
 	}
 
 	private int perSecond(int sold) {
@@ -312,18 +369,36 @@ final class Director {
 		return Math.round(this.servers.commands() * 100.0 / Math.max(1, sold)) / 100.0;
 	}
 
-	private Verdict verdict(boolean stuck) {
+	private Verdict verdict(Story told, boolean stuck, KeySample last) {
 		int items = this.run.request().items();
 		int left = this.servers.stock();
 		RunStatistics.Result result = this.statistics.result();
-		boolean sound = !stuck && result.oversold(items, left) == 0 && result.doubles() == 0
-				&& result.lost(items, left) == 0 && (result.overlaps() == 0 || this.step.fenced())
-				&& result.broken() == 0;
-		return new Verdict(since(), sound, result.oversold(items, left), result.doubles(), result.overlaps(),
-				Math.round(result.longestOverlapMicros() / 10.0) / 100.0, result.lost(items, left), stuck,
-				result.broken(), result.refused(), VerdictText.of(result, items, left, stuck, this.step.fenced()),
-				result.sold(), left, Math.round(result.micros() / 1e4) / 100.0, result.perSecond(), result.waiting(),
+		int oversold = result.oversold(items, left);
+		int lost = result.lost(items, left);
+		boolean wrong = oversold + result.doubles() + result.broken() > 0
+				|| (result.overlaps() > 0 && !this.step.fenced());
+		Outcome outcome = stuck ? Outcome.STUCK : wrong ? Outcome.WRONG : (this.run.isStopping() && left > 0)
+				? Outcome.STOPPED : (lost > 0) ? Outcome.UNCERTAIN : Outcome.EXACT;
+		tellEnd(told, outcome, lost, left, last);
+		RunStatistics.Met longest = result.longest();
+		return new Verdict(since(), outcome, Expectations.of(this.step, this.fault, this.nodes.size()).expected(),
+				oversold, result.doubles(), result.overlaps(), Math.round(result.longestMicros() / 10.0) / 100.0,
+				(longest != null) ? millis(longest.from()) : null, (longest != null) ? millis(longest.to()) : null,
+				lost, stuck, result.broken(), result.refused(),
+				VerdictText.of(result, items, left, outcome, this.step.fenced()), told.explanation(), result.sold(),
+				left, Math.round(result.micros() / 1e4) / 100.0, result.perSecond(), result.waiting(),
 				perSale(result.sold()), result.retries(), result.conflicts(), result.failures());
+	}
+
+	private void tellEnd(Story told, Outcome outcome, int lost, int left, KeySample last) {
+		long now = this.clock.micros();
+		switch (outcome) {
+			case STUCK -> told.stuck(now, callersLeft(), last);
+			case UNCERTAIN -> told.end("answer-lost", now, Map.of("items", lost));
+			case STOPPED -> told.end("stopped", now, Map.of("left", left));
+			case EXACT, WRONG -> {
+			}
+		}
 	}
 
 	private long since() {
@@ -348,7 +423,7 @@ final class Director {
 		return this.faultOver;
 	}
 
-	CompletableFuture<Integer> trapped() {
+	BlockingQueue<Integer> trapped() {
 		return this.trapped;
 	}
 
@@ -369,10 +444,17 @@ final class Director {
 	}
 
 	void note(boolean end, int node) {
+		long now = this.clock.micros();
 		if (end) {
-			this.faultEnded = this.clock.micros();
+			this.faultEnded = now;
+		}
+		else {
+			this.faultBegan = now;
 		}
 		this.run.fault(new FaultNote(since(), this.fault.id(), (node > 0) ? name(node) : null, end, this.fault.text()));
+		if (node == 0) {
+			this.reports.add(new Report(0, now, null, end ? Change.FAULT_ENDED : Change.FAULT_BEGAN));
+		}
 	}
 
 	/** The node is about to die: whatever it held is free from now on. */
@@ -380,12 +462,11 @@ final class Director {
 		this.killed.set(node, this.clock.micros());
 	}
 
-	void changed(int node, RunStatistics.Change change) {
-		long micros = this.clock.micros();
-		this.reports.add(new Report(node, new LabEvent(Kind.HEARTBEAT, -1, micros, 0, 0), change));
+	void changed(int node, Change change) {
+		this.reports.add(new Report(node, this.clock.micros(), null, change));
 	}
 
-	private record Report(int node, @Nullable LabEvent event, RunStatistics.@Nullable Change change) {
+	private record Report(int node, long micros, @Nullable LabEvent event, @Nullable Change change) {
 	}
 
 }

@@ -20,6 +20,11 @@ public enum Fault {
 			new Text("The process of a caller that is inside is frozen for longer than a lease of 2 s, "
 					+ "as by a long garbage collection.", "正在临界区内的进程被冻结，时间超过 2 秒的租期，就像一次很长的 GC 停顿。")),
 
+	/** The work of the holder takes longer than a lease, and its process runs on. */
+	LONG_WORK("long-work", false, new Text("Work longer than a lease", "工作时间超过租期"),
+			new Text("The work of one caller takes longer than a lease of 2 s. Its process runs, so it can renew.",
+					"一个调用者的工作时间超过 2 秒的租期。它的进程正常运行，可以续租。")),
+
 	/** Redis does not answer for longer than a lease. */
 	PAUSE_REDIS("pause-redis", true, new Text("Pause Redis", "暂停 Redis"),
 			new Text("Redis answers nothing for longer than a lease of 2 s while a caller is inside.",

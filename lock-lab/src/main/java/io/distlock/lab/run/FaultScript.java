@@ -1,12 +1,11 @@
 package io.distlock.lab.run;
 
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.lab.event.Orders;
+import io.distlock.lab.run.Moment.Change;
 import io.distlock.lab.strategy.StrategySupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +21,8 @@ final class FaultScript {
 	private static final Duration LONG = StrategySupport.LEASE.plusMillis(300);
 
 	private static final Duration SHORT = Duration.ofMillis(500);
+
+	private static final Duration FOREVER = Duration.ofHours(1);
 
 	private static final long GLANCE_NANOS = 2_000_000;
 
@@ -60,7 +61,7 @@ final class FaultScript {
 			for (int node = 1; node <= this.director.nodes(); node++) {
 				this.director.node(node).send(Orders.TRAP);
 			}
-			int node = awaitTrapped();
+			int node = awaitTrapped(FOREVER);
 			for (int other = 1; other <= this.director.nodes(); other++) {
 				if (other != node) {
 					// One is enough; the others go on as if nothing was wrong.
@@ -82,17 +83,19 @@ final class FaultScript {
 	}
 
 	/**
-	 * Returns the node of the caller that was trapped, or 0 if the run was over before.
+	 * Returns the node of the caller that was trapped, or 0 if none was in time or the
+	 * run was over before.
 	 */
-	private int awaitTrapped() {
-		while (!this.director.isOver()) {
+	private int awaitTrapped(Duration most) {
+		long begin = System.nanoTime();
+		while (!this.director.isOver() && System.nanoTime() - begin < most.toNanos()) {
 			try {
-				return this.director.trapped().get(50, TimeUnit.MILLISECONDS);
+				Integer node = this.director.trapped().poll(20, TimeUnit.MILLISECONDS);
+				if (node != null) {
+					return node;
+				}
 			}
-			catch (TimeoutException ex) {
-				// Not yet.
-			}
-			catch (InterruptedException | ExecutionException ex) {
+			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
 		}
@@ -111,6 +114,10 @@ final class FaultScript {
 				this.director.node(node).process().kill();
 			}
 			case FREEZE_HOLDER -> freeze(node);
+			case LONG_WORK -> {
+				pause(LONG);
+				letAnotherIn(node);
+			}
 			case PAUSE_REDIS -> {
 				servers.away(true);
 				servers.victim().pause();
@@ -121,12 +128,13 @@ final class FaultScript {
 					servers.victim().resume();
 					servers.away(false);
 				}
+				letAnotherIn(node);
 			}
 			case RESTART_REDIS -> {
 				servers.away(true);
 				servers.victim().restart();
 				servers.away(false);
-				pause(SHORT);
+				letAnotherIn(node);
 			}
 			case CUT_CONNECTIONS -> {
 				servers.victim().command("CLIENT", "KILL", "TYPE", "normal");
@@ -137,29 +145,53 @@ final class FaultScript {
 				servers.away(true);
 				servers.failOver();
 				servers.away(false);
-				pause(LONG);
+				letAnotherIn(node);
 			}
 			case NONE -> throw new IllegalStateException("Nothing to do");
 		}
 		this.director.note(true, hit);
+		this.director.node(node).send(Orders.RELEASE);
+		// Whoever came in stays until the one that was hit is done.
+		pause(SHORT);
 	}
 
 	private void freeze(int node) {
 		this.director.node(node).process().freeze();
-		this.director.changed(node, RunStatistics.Change.FROZEN);
+		this.director.changed(node, Change.FROZEN);
 		try {
 			pause(LONG);
-			// Late enough that another one is inside, and not so late that all is sold.
-			int sold = this.director.soldSoFar();
-			long end = System.nanoTime() + LONG.toNanos();
-			while (this.director.soldSoFar() < sold + 3 && System.nanoTime() < end && !this.director.isOver()) {
-				LockSupport.parkNanos(GLANCE_NANOS);
-			}
+			letAnotherIn(node);
 		}
 		finally {
 			// First, so that nothing the node does afterwards counts as done before.
-			this.director.changed(node, RunStatistics.Change.THAWED);
+			this.director.changed(node, Change.THAWED);
 			this.director.node(node).process().thaw();
+		}
+	}
+
+	/**
+	 * Waits until others have sold something and one of them is inside, so that what the
+	 * one that was hit does next meets somebody. If the lock holds, nobody comes in.
+	 */
+	private void letAnotherIn(int hit) {
+		int sold = this.director.soldSoFar();
+		long end = System.nanoTime() + LONG.toNanos();
+		while (this.director.soldSoFar() < sold + 3 && System.nanoTime() < end && !this.director.isOver()) {
+			LockSupport.parkNanos(GLANCE_NANOS);
+		}
+		if (this.director.soldSoFar() == sold) {
+			return;
+		}
+		for (int node = 1; node <= this.director.nodes(); node++) {
+			if (node != hit) {
+				this.director.node(node).send(Orders.TRAP_AT_WORK);
+			}
+		}
+		int held = awaitTrapped(LONG);
+		for (int node = 1; node <= this.director.nodes(); node++) {
+			if (node != hit && node != held) {
+				this.director.node(node).send(Orders.RELEASE);
+			}
 		}
 	}
 

@@ -74,7 +74,9 @@ public final class LabRun {
 				this.verdict, this.last, this.problem, all ? this.feed.all(Progress.class) : null,
 				all ? this.feed.all(Sections.class).stream().flatMap((each) -> each.sections().stream()).toList()
 						: null,
-				all ? this.feed.all(FaultNote.class) : null, all ? this.feed.all(NodeNote.class) : null);
+				all ? this.feed.all(FaultNote.class) : null, all ? this.feed.all(NodeNote.class) : null,
+				all ? this.feed.all(StoryNote.class) : null, all ? this.feed.all(Overlap.class) : null,
+				all ? this.feed.all(KeySample.class) : null, all ? this.feed.all(ScriptCall.class) : null);
 	}
 
 	/**
@@ -115,6 +117,22 @@ public final class LabRun {
 
 	void fault(FaultNote note) {
 		this.feed.add("fault", note);
+	}
+
+	void story(StoryNote note) {
+		this.feed.add("story", note);
+	}
+
+	void overlap(Overlap overlap) {
+		this.feed.add("overlap", overlap);
+	}
+
+	void key(KeySample sample) {
+		this.feed.add("key", sample);
+	}
+
+	void script(ScriptCall call) {
+		this.feed.add("script", call);
 	}
 
 	void node(NodeNote note) {

@@ -1,6 +1,7 @@
 package io.distlock.lab.run;
 
 import java.util.List;
+import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.distlock.lab.run.RunRequest.Problem;
@@ -30,7 +31,8 @@ public record Limits(Range nodes, Range callers, Range items, Range insideMillis
 
 		void check(String field, int value, List<Problem> problems) {
 			if (value < this.min || value > this.max) {
-				problems.add(new Problem(field, "Must be between " + this.min + " and " + this.max + ", was " + value));
+				problems.add(new Problem(field, "Must be between " + this.min + " and " + this.max + ", was " + value,
+						"range", Map.of("min", this.min, "max", this.max)));
 			}
 		}
 

@@ -2,13 +2,12 @@ package io.distlock.lab.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.distlock.lab.strategy.Staircase;
 import io.distlock.lab.strategy.Step;
-import io.distlock.lab.strategy.Step.Server;
 
 /**
  * A run that a user of the lab asks for.
@@ -30,13 +29,17 @@ public record RunRequest(String strategy, String fault, int nodes, int callers, 
 		List<Problem> problems = new ArrayList<>();
 		Optional<Step> step = Staircase.find(this.strategy);
 		if (step.isEmpty()) {
-			problems.add(new Problem("strategy", "There is no strategy '" + this.strategy + "', but "
-					+ Staircase.steps().stream().map(Step::id).collect(Collectors.joining(", "))));
+			problems.add(new Problem("strategy",
+					"There is no strategy '" + this.strategy + "', but "
+							+ Staircase.steps().stream().map(Step::id).collect(Collectors.joining(", ")),
+					"unknown-strategy", Map.of()));
 		}
 		Optional<Fault> found = Fault.find(this.fault);
 		if (found.isEmpty()) {
-			problems.add(new Problem("fault", "There is no fault '" + this.fault + "', but "
-					+ List.of(Fault.values()).stream().map(Fault::id).collect(Collectors.joining(", "))));
+			problems.add(new Problem("fault",
+					"There is no fault '" + this.fault + "', but "
+							+ List.of(Fault.values()).stream().map(Fault::id).collect(Collectors.joining(", ")),
+					"unknown-fault", Map.of()));
 		}
 		Limits limits = Limits.ALL;
 		limits.nodes().check("nodes", this.nodes, problems);
@@ -50,15 +53,15 @@ public record RunRequest(String strategy, String fault, int nodes, int callers, 
 	}
 
 	private void check(Step step, Fault fault, List<Problem> problems) {
-		Set<Server> needs = Set.copyOf(step.needs());
-		if (fault.hitsRedis() && !needs.contains(Server.REDIS) && !needs.contains(Server.REDLOCK)) {
-			problems.add(new Problem("fault", "'" + step.id() + "' keeps nothing in Redis"));
-		}
-		if (fault == Fault.FAILOVER && needs.contains(Server.REDLOCK)) {
-			problems.add(new Problem("fault", "The nodes of a quorum have no replicas"));
-		}
-		if (fault == Fault.KILL_HOLDER && this.nodes == 1) {
-			problems.add(new Problem("nodes", "With one node nobody is left after kill-holder, choose at least 2"));
+		Expectations.Cell cell = Expectations.of(step, fault, this.nodes);
+		if (cell.expected() == Expectation.IMPOSSIBLE) {
+			String reason = String.valueOf(cell.reason());
+			problems.add(new Problem(reason.equals("one-node") ? "nodes" : "fault", switch (reason) {
+				case "no-redis" -> "'" + step.id() + "' keeps nothing in Redis";
+				case "no-replica" -> "The nodes of a quorum have no replicas";
+				case "never-inside" -> "'" + step.id() + "' lets nobody in whom a fault could hit";
+				default -> "With one node nobody is left after kill-holder, choose at least 2";
+			}, reason, Map.of()));
 		}
 	}
 
@@ -67,8 +70,10 @@ public record RunRequest(String strategy, String fault, int nodes, int callers, 
 	 *
 	 * @param field the part of the request
 	 * @param message what is wrong with it
+	 * @param reason name of a text that says why
+	 * @param values what the text has to name
 	 */
-	public record Problem(String field, String message) {
+	public record Problem(String field, String message, String reason, Map<String, Integer> values) {
 	}
 
 }

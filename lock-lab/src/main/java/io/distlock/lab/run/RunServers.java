@@ -15,7 +15,9 @@ import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.jdbc.LockSchema;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.lab.database.DatabaseServer;
+import io.distlock.lab.strategy.Source;
 import io.distlock.lab.strategy.Step;
+import io.distlock.lab.strategy.Step.Lock;
 import io.distlock.lab.strategy.Step.Server;
 import io.distlock.lab.strategy.Step.Stock;
 import io.distlock.test.redis.RedisSentinel;
@@ -37,6 +39,12 @@ final class RunServers implements AutoCloseable {
 	 * The key by which stores of this project recognize a server that has kept its data.
 	 */
 	private static final String MARKER = RedisLockStoreSettings.DEFAULTS.keyPrefix() + "%boot";
+
+	private static final String HOME_MADE_LOCK = "lab:lock";
+
+	private static final String OUR_LOCK = RedisLockStoreSettings.DEFAULTS.keyPrefix() + "{lab}";
+
+	private static final String SAMPLE = Source.script("sample.lua").source();
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([^:|\\s]+)[^:]*:calls=(\\d+)");
 
@@ -182,6 +190,32 @@ final class RunServers implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Looks at the key of the lock.
+	 * @return {@code null} if the lock is not in one Redis, or that is away
+	 */
+	synchronized @Nullable KeySample sample(double at) {
+		if (this.away || this.step.lock() == Lock.NONE || !this.step.needs().contains(Server.REDIS)) {
+			return null;
+		}
+		String key = (this.step.lock() == Lock.OURS) ? OUR_LOCK : HOME_MADE_LOCK;
+		try {
+			String[] answer = this.locks.get(0).command("EVAL", SAMPLE, "1", key).split("\n", -1);
+			this.counted -= Long.parseLong(answer[3]);
+			if (this.step.stock() == Stock.SHELF) {
+				this.lastStock = Integer.parseInt(this.shelf.command("GET", STOCK));
+				this.counted--;
+			}
+			boolean none = answer[0].isEmpty() && answer[1].isEmpty();
+			return new KeySample(at, key, none ? null : answer[0], none ? null : Long.valueOf(answer[1]),
+					answer[2].isEmpty() ? null : answer[2], this.lastStock);
+		}
+		catch (RuntimeException ex) {
+			// The next sample will do.
+			return null;
+		}
+	}
+
 	/** Commands that the servers ran since the last call of {@link #countFromHere()}. */
 	synchronized long commands() {
 		count(this.shelf);
@@ -211,6 +245,12 @@ final class RunServers implements AutoCloseable {
 		catch (RuntimeException ex) {
 			// Counted when it is back.
 		}
+	}
+
+	/** Says who has the lock, in a run in which nobody can go on. */
+	KeySample look() {
+		KeySample sample = sample(0);
+		return (sample != null) ? sample : new KeySample(0, HOME_MADE_LOCK, null, null, null, this.lastStock);
 	}
 
 	/** The Redis that a fault hits. */

@@ -4,24 +4,25 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeSet;
 
 import io.distlock.lab.event.LabEvent;
 import io.distlock.lab.event.LabEvent.Kind;
+import io.distlock.lab.run.Moment.Change;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the figures of a run from the events that its nodes record. Events of several
- * nodes arrive in any order. They are processed in the order in which they happened, as
- * soon as no node can report an earlier one. For one thread at a time.
+ * Computes the figures of a run from the moments that {@link EventOrder} passes on. For
+ * one thread at a time.
  * <p>
  * A caller is inside from {@link Kind#ENTER} to {@link Kind#LEAVE}, but not while its
  * process is frozen, and not after its process was killed. One that was frozen inside and
- * leaves without having written ({@link Kind#ABANDON}) was inside until it was frozen.
+ * leaves without having written ({@link Kind#ABANDON}) counts until it was frozen.
  */
 final class RunStatistics {
 
@@ -29,20 +30,17 @@ final class RunStatistics {
 
 	private final int limit;
 
-	private final long[] complete;
-
-	private final boolean[] silent;
-
 	private final boolean[] dead;
-
-	private final PriorityQueue<Moment> moments = new PriorityQueue<>(
-			Comparator.comparingLong(Moment::micros).thenComparingLong(Moment::order));
 
 	private final Map<Integer, Open> open = new HashMap<>();
 
 	private final Deque<Closed> recent = new ArrayDeque<>();
 
 	private final List<Closed> fresh = new ArrayList<>();
+
+	private final List<Met> met = new ArrayList<>();
+
+	private final Set<Integer> meeting = new TreeSet<>();
 
 	private final BitSet items = new BitSet();
 
@@ -52,11 +50,9 @@ final class RunStatistics {
 
 	private boolean entered;
 
-	private long order;
-
 	private long overlapSince = -1;
 
-	private long longestOverlap;
+	private @Nullable Met longest;
 
 	private int overlaps;
 
@@ -85,72 +81,48 @@ final class RunStatistics {
 	 */
 	RunStatistics(int nodes, int limit) {
 		this.limit = limit;
-		this.complete = new long[nodes + 1];
-		this.silent = new boolean[nodes + 1];
 		this.dead = new boolean[nodes + 1];
 	}
 
-	/** Adds an event of a node; nodes are numbered from 1. */
-	void add(int node, LabEvent event) {
-		switch (event.kind()) {
-			case HEARTBEAT -> this.complete[node] = Math.max(this.complete[node], event.micros());
-			case COUNTS -> {
-				this.retries += event.value();
-				this.conflicts += event.extra();
-			}
-			default -> this.moments.add(new Moment(event.micros(), this.order++, node, event.kind(), event));
-		}
-	}
-
-	/** Records that the process of a node was stopped, continued or killed. */
-	void change(int node, long micros, Change change) {
-		this.silent[node] = change != Change.THAWED;
-		LabEvent marker = new LabEvent(Kind.HEARTBEAT, change.ordinal(), micros, 0, 0);
-		this.moments.add(new Moment(micros, this.order++, node, Kind.HEARTBEAT, marker));
-	}
-
-	/** Processes all events older than the last heartbeat of every running node. */
-	void advance() {
-		long until = Long.MAX_VALUE;
-		for (int node = 1; node < this.complete.length; node++) {
-			if (!this.silent[node]) {
-				until = Math.min(until, this.complete[node]);
-			}
-		}
-		advance(until);
-	}
-
-	/** Processes all remaining events: no node reports any more. */
-	void finish() {
-		advance(Long.MAX_VALUE);
-	}
-
-	private void advance(long until) {
-		for (Moment next = this.moments.peek(); next != null && next.micros() <= until; next = this.moments.peek()) {
-			this.moments.remove();
-			look(next);
-		}
-	}
-
-	private void look(Moment moment) {
+	/** Takes what happened next. */
+	void take(Moment moment) {
 		LabEvent event = moment.event();
-		switch (moment.kind()) {
-			case ENTER -> enter(moment, event);
-			case LEAVE, ABANDON -> leave(moment, event.caller());
+		Change change = moment.change();
+		if (event != null) {
+			take(moment, event);
+		}
+		else if (change != null) {
+			change(moment, change);
+			this.last = Math.max(this.last, moment.micros());
+		}
+	}
+
+	private void take(Moment moment, LabEvent event) {
+		switch (event.kind()) {
+			case ENTER -> {
+				enter(moment, event);
+				if (this.dead[moment.node()]) {
+					// It came in while the signal was on its way, and was gone with its
+					// process.
+					end(event.caller(), moment.micros(), End.KILLED);
+				}
+			}
+			case LEAVE -> end(event.caller(), moment.micros(), End.LEFT);
+			case ABANDON -> end(event.caller(), moment.micros(), End.GAVE_UP);
 			case SOLD -> sell(event);
 			case REFUSED -> this.refused++;
 			case FAILURE -> {
 				this.failures++;
 				this.broken += event.value();
 			}
-			case HEARTBEAT -> change(moment, Change.values()[event.caller()]);
+			case COUNTS -> {
+				this.retries += event.value();
+				this.conflicts += event.extra();
+				return;
+			}
 			default -> {
 				return;
 			}
-		}
-		if (moment.kind() == Kind.ENTER && this.dead[moment.node()]) {
-			// It came in while the signal was on its way, and was gone with its process.
-			leave(moment, event.caller());
 		}
 		this.last = Math.max(this.last, moment.micros());
 	}
@@ -159,8 +131,8 @@ final class RunStatistics {
 		this.entered = true;
 		this.first = Math.min(this.first, moment.micros());
 		wait(event.value());
-		Open section = new Open(moment.node(), event.caller(), moment.micros());
-		List<Open> others = this.open.values().stream().filter((other) -> other.frozen < 0 && !other.late).toList();
+		Open section = new Open(moment.node(), event.caller(), moment.micros(), event.text());
+		List<Open> others = this.open.values().stream().filter(Open::isInside).toList();
 		this.open.put(event.caller(), section);
 		if (this.limit > 0 && others.size() >= this.limit) {
 			this.overlaps++;
@@ -170,45 +142,43 @@ final class RunStatistics {
 		measure(moment.micros());
 	}
 
-	private void leave(Moment moment, int caller) {
+	private void end(int caller, long micros, End end) {
 		Open section = this.open.remove(caller);
 		if (section == null) {
 			return;
 		}
-		long end = moment.micros();
-		if (section.late) {
-			if (moment.kind() == Kind.ABANDON) {
-				end = section.frozen;
+		long counted = micros;
+		if (section.thawed > 0) {
+			if (end == End.GAVE_UP) {
+				counted = section.frozen;
 			}
 			else {
-				meet(section, end);
+				meet(section, micros);
 			}
 		}
-		close(section, end);
-		measure(moment.micros());
+		close(section, counted, micros, end);
+		measure(micros);
 	}
 
 	/** A caller that was frozen wrote after it woke up: who else was inside then? */
 	private void meet(Open section, long end) {
-		long longest = 0;
-		int others = 0;
+		List<Met> others = new ArrayList<>();
 		for (Open other : this.open.values()) {
-			if (other.frozen < 0 && !other.late) {
-				others++;
+			if (other.isInside()) {
 				other.overlap = true;
-				longest = Math.max(longest, end - Math.max(section.thawed, other.from));
+				others.add(new Met(Math.max(section.thawed, other.from), end, List.of(section.caller, other.caller)));
 			}
 		}
 		for (Closed other : this.recent) {
-			if (other.to() > section.thawed && other.from() < end) {
-				others++;
-				longest = Math.max(longest, Math.min(end, other.to()) - Math.max(section.thawed, other.from()));
+			if (other.counted() > section.thawed && other.from() < end) {
+				others.add(new Met(Math.max(section.thawed, other.from()), Math.min(end, other.counted()),
+						List.of(section.caller, other.caller())));
 			}
 		}
-		if (this.limit > 0 && others >= this.limit) {
+		if (this.limit > 0 && others.size() >= this.limit) {
 			this.overlaps++;
 			section.overlap = true;
-			this.longestOverlap = Math.max(this.longestOverlap, longest);
+			others.forEach(this::met);
 		}
 	}
 
@@ -239,21 +209,21 @@ final class RunStatistics {
 		for (Open section : sections) {
 			switch (change) {
 				case FROZEN -> section.frozen = moment.micros();
-				case THAWED -> {
-					section.late = true;
-					section.thawed = moment.micros();
-				}
+				case THAWED -> section.thawed = moment.micros();
 				case KILLED -> {
 					this.open.remove(section.caller);
-					close(section, moment.micros());
+					close(section, moment.micros(), moment.micros(), End.KILLED);
+				}
+				case FAULT_BEGAN, FAULT_ENDED -> {
 				}
 			}
 		}
 		measure(moment.micros());
 	}
 
-	private void close(Open section, long end) {
-		Closed closed = new Closed(section.node, section.caller, section.from, end, section.overlap);
+	private void close(Open section, long counted, long end, End how) {
+		Closed closed = new Closed(section.node, section.caller, section.from, counted, end, section.overlap,
+				section.frozen, (section.thawed > 0) ? section.thawed : end, how, section.token);
 		this.fresh.add(closed);
 		this.recent.add(closed);
 		while (this.recent.getFirst().to() < end - REMEMBERED_MICROS) {
@@ -262,18 +232,32 @@ final class RunStatistics {
 	}
 
 	private void measure(long now) {
-		boolean tooMany = this.limit > 0 && inside() > this.limit;
-		if (tooMany && this.overlapSince < 0) {
-			this.overlapSince = now;
+		List<Integer> inside = this.open.values()
+			.stream()
+			.filter(Open::isInside)
+			.map((section) -> section.caller)
+			.toList();
+		boolean tooMany = this.limit > 0 && inside.size() > this.limit;
+		if (tooMany) {
+			this.overlapSince = (this.overlapSince < 0) ? now : this.overlapSince;
+			this.meeting.addAll(inside);
 		}
-		else if (!tooMany && this.overlapSince >= 0) {
-			this.longestOverlap = Math.max(this.longestOverlap, now - this.overlapSince);
+		else if (this.overlapSince >= 0) {
+			met(new Met(this.overlapSince, now, List.copyOf(this.meeting)));
 			this.overlapSince = -1;
+			this.meeting.clear();
+		}
+	}
+
+	private void met(Met overlap) {
+		this.met.add(overlap);
+		if (this.longest == null || overlap.micros() > this.longest.micros()) {
+			this.longest = overlap;
 		}
 	}
 
 	int inside() {
-		return (int) this.open.values().stream().filter((section) -> section.frozen < 0 && !section.late).count();
+		return (int) this.open.values().stream().filter(Open::isInside).count();
 	}
 
 	/** Returns the sections that ended since the last call. */
@@ -283,8 +267,15 @@ final class RunStatistics {
 		return sections;
 	}
 
+	/** Returns the overlaps that ended since the last call. */
+	List<Met> takeOverlaps() {
+		List<Met> overlaps = List.copyOf(this.met);
+		this.met.clear();
+		return overlaps;
+	}
+
 	Result result() {
-		return new Result(this.sold, this.doubles, this.overlaps, this.longestOverlap, this.refused, this.broken,
+		return new Result(this.sold, this.doubles, this.overlaps, this.longest, this.refused, this.broken,
 				this.failures, this.retries, this.conflicts, Waiting.of(this.waits, this.waited),
 				(this.last > this.first) ? this.last - this.first : 0);
 	}
@@ -293,18 +284,35 @@ final class RunStatistics {
 		return this.sold;
 	}
 
-	/** A change of the state of a process. */
-	enum Change {
+	/** How a caller came out. */
+	enum End {
 
-		FROZEN, THAWED, KILLED
+		LEFT("left"), GAVE_UP("gave-up"), KILLED("killed");
+
+		private final String id;
+
+		End(String id) {
+			this.id = id;
+		}
+
+		String id() {
+			return this.id;
+		}
 
 	}
 
-	private record Moment(long micros, long order, int node, Kind kind, LabEvent event) {
+	/** Callers that were inside at the same time, and when. */
+	record Met(long from, long to, List<Integer> callers) {
+
+		long micros() {
+			return this.to - this.from;
+		}
+
 	}
 
-	/** A section that ended. */
-	record Closed(int node, int caller, long from, long to, boolean overlap) {
+	/** A section that ended; it counts for overlaps until {@code counted}. */
+	record Closed(int node, int caller, long from, long counted, long to, boolean overlap, long frozenFrom,
+			long frozenTo, End end, String token) {
 	}
 
 	private static final class Open {
@@ -315,25 +323,31 @@ final class RunStatistics {
 
 		private final long from;
 
+		private final String token;
+
 		private boolean overlap;
 
-		private boolean late;
-
-		private long frozen = -1;
+		private long frozen;
 
 		private long thawed;
 
-		private Open(int node, int caller, long from) {
+		private Open(int node, int caller, long from, String token) {
 			this.node = node;
 			this.caller = caller;
 			this.from = from;
+			this.token = token;
+		}
+
+		/** Whoever was frozen inside is looked at when it leaves. */
+		private boolean isInside() {
+			return this.frozen == 0;
 		}
 
 	}
 
 	/** The figures. */
-	record Result(int sold, int doubles, int overlaps, long longestOverlapMicros, int refused, int broken,
-			long failures, long retries, long conflicts, Waiting waiting, long micros) {
+	record Result(int sold, int doubles, int overlaps, @Nullable Met longest, int refused, int broken, long failures,
+			long retries, long conflicts, Waiting waiting, long micros) {
 
 		int oversold(int items, int left) {
 			return Math.max(0, this.sold - (items - left));
@@ -345,6 +359,10 @@ final class RunStatistics {
 
 		double perSecond() {
 			return (this.micros > 0) ? Math.round(this.sold * 1e7 / this.micros) / 10.0 : 0;
+		}
+
+		long longestMicros() {
+			return (this.longest != null) ? this.longest.micros() : 0;
 		}
 
 	}

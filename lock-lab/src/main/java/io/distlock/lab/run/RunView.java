@@ -20,8 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param sections all sections, {@code null} in lists
  * @param faults all faults, {@code null} in lists
  * @param nodes what happened to nodes, {@code null} in lists
+ * @param story what explains the run, {@code null} in lists
+ * @param overlaps when too many were inside, {@code null} in lists
+ * @param keys the key of the lock as it changed, {@code null} in lists
+ * @param scripts the first calls of each script, {@code null} in lists
  */
 public record RunView(String id, RunRequest request, String state, Instant startedAt, @Nullable Verdict verdict,
 		@Nullable Progress last, @Nullable String problem, @Nullable List<Progress> progress,
-		@Nullable List<Section> sections, @Nullable List<FaultNote> faults, @Nullable List<NodeNote> nodes) {
+		@Nullable List<Section> sections, @Nullable List<FaultNote> faults, @Nullable List<NodeNote> nodes,
+		@Nullable List<StoryNote> story, @Nullable List<Overlap> overlaps, @Nullable List<KeySample> keys,
+		@Nullable List<ScriptCall> scripts) {
 }

@@ -1,5 +1,7 @@
 package io.distlock.lab.run;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The time that a caller was inside.
  *
@@ -7,7 +9,12 @@ package io.distlock.lab.run;
  * @param caller number of the caller
  * @param from milliseconds since the run began
  * @param to milliseconds since the run began
- * @param overlap whether more were inside than may be
+ * @param overlap whether more were inside than may be; {@link Overlap} says when
+ * @param frozenFrom when its process was frozen meanwhile, or {@code null}
+ * @param frozenTo when its process went on, or {@code null}
+ * @param end {@code left}, {@code gave-up} without having written, or {@code killed}
+ * @param token its fencing token, or {@code null}
  */
-public record Section(String node, int caller, double from, double to, boolean overlap) {
+public record Section(String node, int caller, double from, double to, boolean overlap, @Nullable Double frozenFrom,
+		@Nullable Double frozenTo, String end, @Nullable String token) {
 }

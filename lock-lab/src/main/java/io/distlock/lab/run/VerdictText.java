@@ -13,22 +13,28 @@ final class VerdictText {
 
 	private final List<String> zh = new ArrayList<>();
 
-	static Text of(RunStatistics.Result result, int items, int left, boolean stuck, boolean fenced) {
+	static Text of(RunStatistics.Result result, int items, int left, Outcome outcome, boolean fenced) {
 		VerdictText text = new VerdictText();
 		text.add(result.oversold(items, left), "oversold by %,d", "超卖 %,d 件");
 		text.add(result.doubles(), "%,d double order%s", "重复下单 %,d 笔");
-		text.add(result.lost(items, left), "%,d item%s lost", "丢失 %,d 件");
+		if (outcome != Outcome.STOPPED) {
+			text.add(result.lost(items, left), "%,d item%s lost", "丢失 %,d 件");
+		}
 		if (!fenced) {
 			text.overlaps(result, "");
 		}
 		text.add(result.broken(), "%,d caller%s broke down with an error of the JVM", "%,d 个调用者因 JVM 错误而崩溃");
-		if (stuck) {
-			text.add(left, "stuck: no caller can go on, %,d item%s left", "卡死：无人能够继续，剩余 %,d 件");
-		}
-		if (text.en.isEmpty()) {
-			text.add(result.sold(), "exact: %,d sold", "准确：售出 %,d 件");
-			text.en.add(String.format(Locale.ROOT, "%,d left, 0 oversold", left));
-			text.zh.add(String.format(Locale.ROOT, "剩余 %,d 件，超卖 0 件", left));
+		switch (outcome) {
+			case STUCK -> text.add(left, "stuck: no caller can go on, %,d item%s left", "卡死：无人能够继续，剩余 %,d 件");
+			case STOPPED -> text.end(result.sold(), left, "stopped: %,d sold, %,d left, nothing wrong until then",
+					"已停止：售出 %,d 件，剩余 %,d 件，到此为止没有出错");
+			case UNCERTAIN -> text.end(result.sold(), left,
+					"uncertain: their buyers died or got no answer, nothing was sold twice; %,d sold; %,d left",
+					"不确定：买家已崩溃或没有收到应答，没有重复卖出；售出 %,d 件；剩余 %,d 件");
+			case EXACT ->
+				text.end(result.sold(), left, "exact: %,d sold; %,d left, 0 oversold", "准确：售出 %,d 件；剩余 %,d 件，超卖 0 件");
+			case WRONG -> {
+			}
 		}
 		if (fenced) {
 			text.overlaps(result, " without harm");
@@ -39,9 +45,14 @@ final class VerdictText {
 				String.join("；", text.zh) + "。");
 	}
 
+	private void end(int sold, int left, String english, String chinese) {
+		this.en.add(String.format(Locale.ROOT, english, sold, left));
+		this.zh.add(String.format(Locale.ROOT, chinese, sold, left));
+	}
+
 	private void overlaps(RunStatistics.Result result, String comment) {
 		if (result.overlaps() > 0) {
-			long longest = Math.max(1, Math.round(result.longestOverlapMicros() / 1000.0));
+			long longest = Math.max(1, Math.round(result.longestMicros() / 1000.0));
 			this.en.add(String.format(Locale.ROOT, "callers inside at the same time%s, %,d time%s, for up to %,d ms",
 					comment, result.overlaps(), plural(result.overlaps()), longest));
 			this.zh.add(String.format(Locale.ROOT, "临界区重叠 %,d 次%s，最长 %,d 毫秒", result.overlaps(),

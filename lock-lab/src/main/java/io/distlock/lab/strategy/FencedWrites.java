@@ -9,7 +9,7 @@ class FencedWrites implements Strategy {
 
 	static Strategy create(StrategySupport support) {
 		return support.bean(FencedWrites.class,
-				new RedisLockStore(support.connections(), AnnotationOnRedis.settings(support)));
+				new RedisLockStore(support.connections(), GuardedOnRedis.settings(support)));
 	}
 
 	@Override

@@ -5,7 +5,7 @@ import java.util.List;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
-/** A hash with the owner and a count, so that the owner may take the lock again. */
+/** A hash with the owner and a count: the owner enters again, and the last end counts. */
 class HashCount implements Strategy {
 
 	private final StringRedisTemplate redis;
@@ -20,17 +20,31 @@ class HashCount implements Strategy {
 
 	@Override
 	public boolean sell(Customer customer) {
-		String owner = customer.name();
-		String lease = Long.toString(StrategySupport.LEASE.toMillis());
-		while (this.redis.execute(this.lock, List.of("lab:lock"), owner, lease) != 1) {
-			customer.retry();
-		}
+		lock(customer);
 		try {
+			lookUpPrice(customer);
 			return customer.buy();
 		}
 		finally {
-			this.redis.execute(this.unlock, List.of("lab:lock"), owner);
+			unlock(customer);
 		}
+	}
+
+	/** Nobody may change the price meanwhile. */
+	private void lookUpPrice(Customer customer) {
+		lock(customer);
+		unlock(customer);
+	}
+
+	private void lock(Customer customer) {
+		String lease = Long.toString(StrategySupport.LEASE.toMillis());
+		while (this.redis.execute(this.lock, List.of("lab:lock"), customer.name(), lease) == 0) {
+			customer.retry();
+		}
+	}
+
+	private void unlock(Customer customer) {
+		this.redis.execute(this.unlock, List.of("lab:lock"), customer.name());
 	}
 
 }

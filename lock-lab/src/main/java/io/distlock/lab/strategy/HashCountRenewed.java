@@ -30,7 +30,7 @@ class HashCountRenewed implements Strategy {
 	public boolean sell(Customer customer) {
 		String owner = customer.name();
 		long lease = StrategySupport.LEASE.toMillis();
-		while (this.redis.execute(this.lock, List.of("lab:lock"), owner, Long.toString(lease)) != 1) {
+		while (this.redis.execute(this.lock, List.of("lab:lock"), owner, Long.toString(lease)) == 0) {
 			customer.retry();
 		}
 		ScheduledFuture<?> renewal = this.timer.scheduleAtFixedRate(

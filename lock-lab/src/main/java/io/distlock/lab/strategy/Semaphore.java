@@ -23,7 +23,7 @@ class Semaphore implements Strategy {
 
 	static Strategy create(StrategySupport support) {
 		return support.bean(Semaphore.class,
-				new RedisLockStore(support.connections(), AnnotationOnRedis.settings(support)));
+				new RedisLockStore(support.connections(), GuardedOnRedis.settings(support)));
 	}
 
 	@Override

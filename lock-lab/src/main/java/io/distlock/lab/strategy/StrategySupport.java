@@ -23,7 +23,6 @@ import org.apache.curator.retry.RetryOneTime;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -53,6 +52,8 @@ public final class StrategySupport implements AutoCloseable {
 
 	private final int node;
 
+	private final Happenings happenings;
+
 	private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
 	private @Nullable LettuceConnectionFactory redis;
@@ -63,10 +64,12 @@ public final class StrategySupport implements AutoCloseable {
 	 * Creates a support without connections.
 	 * @param places where the servers are
 	 * @param node number of the node
+	 * @param happenings what to write down
 	 */
-	public StrategySupport(Places places, int node) {
+	public StrategySupport(Places places, int node, Happenings happenings) {
 		this.places = places;
 		this.node = node;
+		this.happenings = happenings;
 	}
 
 	/**
@@ -74,7 +77,7 @@ public final class StrategySupport implements AutoCloseable {
 	 * @return a template
 	 */
 	public StringRedisTemplate redis() {
-		return new StringRedisTemplate(connections());
+		return new RecordingRedis(connections(), this.happenings);
 	}
 
 	/**
@@ -116,7 +119,7 @@ public final class StrategySupport implements AutoCloseable {
 	 * @return a template
 	 */
 	public StringRedisTemplate shelf() {
-		return new StringRedisTemplate(connect(this.places.shelf(), "", client().build()));
+		return new RecordingRedis(connect(this.places.shelf(), "", client().build()), this.happenings);
 	}
 
 	private static LettuceClientConfiguration.LettuceClientConfigurationBuilder client() {
@@ -189,8 +192,8 @@ public final class StrategySupport implements AutoCloseable {
 	 * @param name name of the file
 	 * @return the script
 	 */
-	static RedisScript<Long> script(String name) {
-		return RedisScript.of(new ClassPathResource("lab/" + name, StrategySupport.class.getClassLoader()), Long.class);
+	public static RedisScript<Long> script(String name) {
+		return new LabScript<>(name, Long.class);
 	}
 
 	/**
@@ -217,7 +220,10 @@ public final class StrategySupport implements AutoCloseable {
 			.commandTimeout(LEASE.dividedBy(4))
 			.application("lab-" + this.node)
 			.build();
-		CloseableLockTemplate locks = LockTemplateBuilder.forStore(store).settings(settings).build();
+		CloseableLockTemplate locks = LockTemplateBuilder.forStore(store)
+			.settings(settings)
+			.observer(new HoldObserver(this.happenings))
+			.build();
 		this.open.push(locks);
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.registerBean(CloseableLockTemplate.class, () -> locks);

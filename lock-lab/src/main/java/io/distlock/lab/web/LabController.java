@@ -1,18 +1,16 @@
 package io.distlock.lab.web;
 
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
 
 import io.distlock.lab.run.Fault;
 import io.distlock.lab.run.Lab;
 import io.distlock.lab.run.LabRun;
 import io.distlock.lab.run.Limits;
 import io.distlock.lab.run.RunRequest;
+import io.distlock.lab.run.FaultView;
 import io.distlock.lab.run.RunView;
-import io.distlock.lab.strategy.Staircase;
-import io.distlock.lab.strategy.Step;
-import io.distlock.lab.strategy.Text;
+import io.distlock.lab.run.StrategyView;
+import io.distlock.lab.run.Tour;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
@@ -45,14 +43,17 @@ class LabController {
 
 	@GetMapping("/strategies")
 	List<StrategyView> strategies() {
-		return Staircase.steps().stream().map(StrategyView::of).toList();
+		return StrategyView.all();
 	}
 
 	@GetMapping("/faults")
 	List<FaultView> faults() {
-		return Stream.of(Fault.values())
-			.map((fault) -> new FaultView(fault.id(), fault.title(), fault.text()))
-			.toList();
+		return FaultView.all();
+	}
+
+	@GetMapping("/tour")
+	List<Tour.Stop> tour() {
+		return Tour.stops();
 	}
 
 	@GetMapping("/limits")
@@ -139,20 +140,6 @@ class LabController {
 			return (value != null) ? value : range.proposed();
 		}
 
-	}
-
-	record StrategyView(String id, Text group, boolean sound, List<String> needs, Text title, Text flaw, String source,
-			String sourceFile, @Nullable String breaksBy) {
-
-		static StrategyView of(Step step) {
-			return new StrategyView(step.id(), step.group(), step.sound(),
-					step.needs().stream().map((need) -> need.name().toLowerCase(Locale.ROOT)).toList(), step.title(),
-					step.flaw(), step.source(), step.sourceFile(), step.breaksBy());
-		}
-
-	}
-
-	record FaultView(String id, Text title, Text text) {
 	}
 
 }

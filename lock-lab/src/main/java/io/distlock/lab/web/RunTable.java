@@ -11,7 +11,7 @@ import io.distlock.lab.run.Verdict;
 /** Runs as rows of a table. */
 final class RunTable {
 
-	private static final String HEAD = "id,strategy,fault,nodes,callers,items,insideMillis,sound,sold,left,oversold,"
+	private static final String HEAD = "id,strategy,fault,nodes,callers,items,insideMillis,outcome,sold,left,oversold,"
 			+ "doubles,overlaps,longestOverlapMillis,lost,stuck,fencedWrites,seconds,perSecond,p50,p95,p99,"
 			+ "redisCommandsPerSale,retries,conflicts,failures,verdict\n";
 
@@ -32,12 +32,12 @@ final class RunTable {
 			return asked + ",".repeat(20) + "\n";
 		}
 		return asked + String.format(Locale.ROOT,
-				",%b,%d,%d,%d,%d,%d,%.2f,%d,%b,%d,%.2f,%.1f,%.2f,%.2f,%.2f,%.2f,%d,%d,%d,\"%s\"%n", verdict.sound(),
-				verdict.sold(), verdict.left(), verdict.oversold(), verdict.doubles(), verdict.overlaps(),
-				verdict.longestOverlapMillis(), verdict.lost(), verdict.stuck(), verdict.fencedWrites(),
-				verdict.seconds(), verdict.perSecond(), verdict.waiting().p50(), verdict.waiting().p95(),
-				verdict.waiting().p99(), verdict.redisCommandsPerSale(), verdict.retries(), verdict.conflicts(),
-				verdict.failures(), verdict.sentence().en());
+				",%s,%d,%d,%d,%d,%d,%.2f,%d,%b,%d,%.2f,%.1f,%.2f,%.2f,%.2f,%.2f,%d,%d,%d,\"%s\"%n",
+				verdict.outcome().id(), verdict.sold(), verdict.left(), verdict.oversold(), verdict.doubles(),
+				verdict.overlaps(), verdict.longestOverlapMillis(), verdict.lost(), verdict.stuck(),
+				verdict.fencedWrites(), verdict.seconds(), verdict.perSecond(), verdict.waiting().p50(),
+				verdict.waiting().p95(), verdict.waiting().p99(), verdict.redisCommandsPerSale(), verdict.retries(),
+				verdict.conflicts(), verdict.failures(), verdict.sentence().en());
 	}
 
 }

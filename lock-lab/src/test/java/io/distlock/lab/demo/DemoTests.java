@@ -16,12 +16,12 @@ class DemoTests {
 	void runWhenTwoNodesSellThenOnlyTheLockedSaleIsExact() {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		int status = new Demo(LabApplication.class, new PrintStream(out, true, StandardCharsets.UTF_8))
-			.run("--lab.demo.items=300", "--lab.demo.threads=16", "--lab.demo.strategies=nothing,annotation-redis");
+			.run("--lab.demo.items=300", "--lab.demo.threads=16", "--lab.demo.strategies=nothing,guarded-redis");
 		List<String> lines = out.toString(StandardCharsets.UTF_8).lines().toList();
 		assertThat(lines).hasSize(4);
 		assertThat(lines.get(2)).matches("nothing +none +\\d+ +\\d+ +[1-9]\\d* .*  Oversold by .*");
 		assertThat(lines.get(3))
-			.matches("annotation-redis +freeze-holder +300 +0 +0 +0 +0 +0 .*  Exact: 300 sold; 0 left, 0 oversold\\.");
+			.matches("guarded-redis +freeze-holder +300 +0 +0 +0 +0 +0 .*  Exact: 300 sold; 0 left, 0 oversold\\.");
 		assertThat(status).isZero();
 	}
 

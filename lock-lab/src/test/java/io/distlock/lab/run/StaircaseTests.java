@@ -1,6 +1,7 @@
 package io.distlock.lab.run;
 
 import java.util.List;
+import java.util.Map;
 
 import io.distlock.lab.strategy.Staircase;
 import io.distlock.lab.strategy.Step;
@@ -51,14 +52,14 @@ class StaircaseTests {
 	void requestThatIsNotPossibleNamesEachFieldAndWhatIsAllowed() {
 		assertThat(new RunRequest("magic", "rain", 9, 0, 100_000, -1).problems()).extracting(RunRequest.Problem::field)
 			.containsExactly("strategy", "fault", "nodes", "callers", "items", "insideMillis");
-		assertThat(new RunRequest("nothing", "none", 9, 1, 1, 0).problems())
-			.containsExactly(new RunRequest.Problem("nodes", "Must be between 1 and 4, was 9"));
-		assertThat(new RunRequest("annotation-jdbc", "pause-redis", 2, 1, 1, 0).problems())
-			.containsExactly(new RunRequest.Problem("fault", "'annotation-jdbc' keeps nothing in Redis"));
+		assertThat(new RunRequest("nothing", "none", 9, 1, 1, 0).problems()).containsExactly(
+				new RunRequest.Problem("nodes", "Must be between 1 and 4, was 9", "range", Map.of("min", 1, "max", 4)));
+		assertThat(new RunRequest("guarded-jdbc", "pause-redis", 2, 1, 1, 0).problems()).containsExactly(
+				new RunRequest.Problem("fault", "'guarded-jdbc' keeps nothing in Redis", "no-redis", Map.of()));
 		assertThat(new RunRequest("annotation-redis", "kill-holder", 1, 1, 1, 0).problems())
 			.extracting(RunRequest.Problem::field)
 			.containsExactly("nodes");
-		assertThat(new RunRequest("annotation-redlock", "failover", 2, 1, 1, 0).problems())
+		assertThat(new RunRequest("guarded-redlock", "failover", 2, 1, 1, 0).problems())
 			.extracting(RunRequest.Problem::field)
 			.containsExactly("fault");
 	}

@@ -39,7 +39,7 @@ class StrategyTests {
 	@ValueSource(strings = { "nothing", "synchronized" })
 	void strategyWithoutACommonLockSellsTwice(String strategy) {
 		Verdict verdict = this.runs.run(strategy, Fault.NONE, 16, 200, 2);
-		assertThat(verdict.sound()).isFalse();
+		assertThat(verdict.exact()).isFalse();
 		assertThat(verdict.oversold()).isPositive();
 		assertThat(verdict.doubles()).isPositive();
 		assertThat(verdict.overlaps()).isPositive();
@@ -47,7 +47,7 @@ class StrategyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "annotation-redis", "stock-script", "optimistic", "conditional-update" })
+	@ValueSource(strings = { "guarded-redis", "stock-script", "optimistic", "conditional-update" })
 	void soundStrategySellsAllOnce(String strategy) {
 		Verdict verdict = this.runs.run(strategy, Fault.NONE, 16, 200, 0);
 		assertThatAllIsSoldOnce(verdict, 200);
@@ -56,7 +56,7 @@ class StrategyTests {
 	@Test
 	void lockThatIsNotRenewedBreaksWhenItsHolderIsFrozen() {
 		Verdict verdict = this.runs.run("blind-delete", Fault.FREEZE_HOLDER, 16, 300, 5);
-		assertThat(verdict.sound()).isFalse();
+		assertThat(verdict.exact()).isFalse();
 		assertThat(verdict.overlaps()).isPositive();
 	}
 
@@ -70,12 +70,12 @@ class StrategyTests {
 	void brokenStrategyBreaksByItsFault(Step step) {
 		Fault fault = Fault.find(String.valueOf(step.breaksBy())).orElseThrow();
 		Verdict verdict = this.runs.run(step.id(), fault, 16, 150, 40);
-		for (int i = 1; i < RACES && verdict.sound() && step.place() == Step.Place.BETWEEN; i++) {
+		for (int i = 1; i < RACES && verdict.exact() && step.place() == Step.Place.BETWEEN; i++) {
 			// What was checked goes wrong only if another one is inside at the moment of
 			// the DEL.
 			verdict = this.runs.run(step.id(), fault, 16, 150, 40);
 		}
-		assertThat(verdict.sound()).isFalse();
+		assertThat(verdict.exact()).isFalse();
 		if (fault == Fault.KILL_HOLDER) {
 			assertThat(verdict.stuck()).isTrue();
 		}
@@ -132,7 +132,7 @@ class StrategyTests {
 
 	@Tag("lab")
 	@ParameterizedTest
-	@ValueSource(strings = { "annotation-redis", "annotation-redlock", "annotation-jdbc", "annotation-zookeeper" })
+	@ValueSource(strings = { "guarded-redis", "guarded-redlock", "guarded-jdbc", "guarded-zookeeper" })
 	void fiveThousandCallersBuyFiveThousandItemsFromTwoNodes(String strategy) {
 		assertThatAllIsSoldOnce(this.runs.run(strategy, Fault.NONE, 5000, 5000, 0), 5000);
 	}
@@ -146,7 +146,7 @@ class StrategyTests {
 	}
 
 	private static void assertThatAllIsSoldOnce(Verdict verdict, int items) {
-		assertThat(verdict.sound()).as("%s", verdict).isTrue();
+		assertThat(verdict.exact()).as("%s", verdict).isTrue();
 		assertThat(verdict.sold()).isEqualTo(items);
 		assertThat(verdict.left()).isZero();
 		assertThat(verdict.oversold()).isZero();

@@ -49,7 +49,8 @@ class OptimisticTests {
 	void open() {
 		server.command("SET", STOCK, "10");
 		String address = server.host() + ":" + server.port();
-		this.support = new StrategySupport(new Places(address, "", address, List.of(), "", "", "", ""), 1);
+		this.support = new StrategySupport(new Places(address, "", address, List.of(), "", "", "", ""), 1,
+				Happenings.NONE);
 		this.optimistic = new Optimistic(this.support);
 	}
 

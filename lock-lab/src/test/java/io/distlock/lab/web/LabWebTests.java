@@ -64,7 +64,7 @@ class LabWebTests {
 		assertThat(events(get("/api/runs/" + id + "/events"))).as("replayed").isEqualTo(events(live));
 		String run = get("/api/runs/" + id);
 		assertThat(JsonPath.<String>read(run, "$.state")).isEqualTo("ended");
-		assertThat(JsonPath.<Boolean>read(run, "$.verdict.sound")).isFalse();
+		assertThat(JsonPath.<String>read(run, "$.verdict.outcome")).isEqualTo("wrong");
 		assertThat(JsonPath.<Integer>read(run, "$.verdict.oversold")).isPositive();
 		assertThat(JsonPath.<List<?>>read(run, "$.sections")).isNotEmpty();
 		assertThat(JsonPath.<List<String>>read(get("/api/runs"), "$[*].id")).contains(id);

@@ -10,13 +10,23 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import com.jayway.jsonpath.JsonPath;
+import io.distlock.lab.run.Expectations;
 import io.distlock.lab.run.FaultNote;
+import io.distlock.lab.run.FaultView;
+import io.distlock.lab.run.KeySample;
 import io.distlock.lab.run.NodeNote;
+import io.distlock.lab.run.Overlap;
 import io.distlock.lab.run.Progress;
 import io.distlock.lab.run.RunRequest;
 import io.distlock.lab.run.RunView;
+import io.distlock.lab.run.ScriptCall;
 import io.distlock.lab.run.Section;
+import io.distlock.lab.run.StoryNote;
+import io.distlock.lab.run.StrategyView;
+import io.distlock.lab.run.Tour;
 import io.distlock.lab.run.Verdict;
+import io.distlock.lab.strategy.Setting;
+import io.distlock.lab.strategy.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,7 +72,9 @@ class OpenApiTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Progress.class, Verdict.class, Section.class, FaultNote.class, NodeNote.class,
-			RunRequest.class, RunView.class })
+			RunRequest.class, RunView.class, StrategyView.class, FaultView.class, StoryNote.class, Overlap.class,
+			KeySample.class, ScriptCall.class, Tour.Stop.class, Expectations.Cell.class,
+			StrategyView.ConditionView.class, Setting.class, Source.class })
 	void describedFieldsAreThoseOfTheRecords(Class<?> type) throws IOException {
 		String schema = type.getSimpleName().replace("View", "");
 		Map<String, Object> fields = JsonPath.read(description(), "$.components.schemas." + schema + ".properties");

@@ -3,17 +3,18 @@ package io.distlock.lab.strategy;
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.OnLost;
-import io.distlock.jdbc.JdbcLockStore;
-import io.distlock.jdbc.JdbcLockStoreSettings;
+import io.distlock.zookeeper.ZooKeeperLockStore;
+import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
 
-/** The annotation of the starter, its locks in a table. */
-class AnnotationOnJdbc implements Strategy {
+/** The guarded annotation, its locks in ZooKeeper. */
+class GuardedOnZooKeeper implements Strategy {
 
 	static Strategy create(StrategySupport support) {
-		JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder()
+		ZooKeeperLockStoreSettings settings = ZooKeeperLockStoreSettings.builder()
+			.sessionTimeout(StrategySupport.LEASE)
 			.commandTimeout(StrategySupport.LEASE.dividedBy(4))
 			.build();
-		return support.bean(AnnotationOnJdbc.class, new JdbcLockStore(support.database(), settings));
+		return support.bean(GuardedOnZooKeeper.class, new ZooKeeperLockStore(support.zookeeper(), settings));
 	}
 
 	@Override

@@ -3,18 +3,17 @@ package io.distlock.lab.strategy;
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.OnLost;
-import io.distlock.zookeeper.ZooKeeperLockStore;
-import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
+import io.distlock.jdbc.JdbcLockStore;
+import io.distlock.jdbc.JdbcLockStoreSettings;
 
-/** The annotation of the starter, its locks in ZooKeeper. */
-class AnnotationOnZooKeeper implements Strategy {
+/** The guarded annotation, its locks in a table. */
+class GuardedOnJdbc implements Strategy {
 
 	static Strategy create(StrategySupport support) {
-		ZooKeeperLockStoreSettings settings = ZooKeeperLockStoreSettings.builder()
-			.sessionTimeout(StrategySupport.LEASE)
+		JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder()
 			.commandTimeout(StrategySupport.LEASE.dividedBy(4))
 			.build();
-		return support.bean(AnnotationOnZooKeeper.class, new ZooKeeperLockStore(support.zookeeper(), settings));
+		return support.bean(GuardedOnJdbc.class, new JdbcLockStore(support.database(), settings));
 	}
 
 	@Override

@@ -6,8 +6,8 @@ import io.distlock.OnLost;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStore;
 
-/** The annotation of the starter, its locks on a majority of three Redis servers. */
-class AnnotationOnRedlock implements Strategy {
+/** The guarded annotation, its locks on a majority of three Redis servers. */
+class GuardedOnRedlock implements Strategy {
 
 	static Strategy create(StrategySupport support) {
 		RedlockSettings settings = RedlockSettings.builder()
@@ -16,7 +16,7 @@ class AnnotationOnRedlock implements Strategy {
 			// A server that forgot its locks grants none until they have run out.
 			.quarantine(StrategySupport.LEASE)
 			.build();
-		return support.bean(AnnotationOnRedlock.class, new RedlockStore(support.quorum(), settings));
+		return support.bean(GuardedOnRedlock.class, new RedlockStore(support.quorum(), settings));
 	}
 
 	@Override
