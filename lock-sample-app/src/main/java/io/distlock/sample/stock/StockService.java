@@ -22,6 +22,7 @@ public class StockService {
 	 * @throws SoldOutException if there are fewer
 	 * @throws UnknownItemException if there never were any
 	 */
+	// tag::deduct[]
 	@DistributedLock(name = "stock", key = "#sku")
 	public StockLevel deduct(String sku, int quantity) {
 		if (quantity < 1) {
@@ -29,5 +30,6 @@ public class StockService {
 		}
 		return new StockLevel(sku, this.shelf.take(sku, quantity));
 	}
+	// end::deduct[]
 
 }

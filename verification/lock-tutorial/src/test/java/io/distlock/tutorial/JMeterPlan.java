@@ -50,6 +50,7 @@ final class JMeterPlan {
 
 	/** Runs the plan to its end and returns its samples. */
 	List<Sample> run() {
+		Samples.taken.clear();
 		Samples samples = new Samples();
 		this.plan.add(this.plan.getArray()[0], samples);
 		StandardJMeterEngine engine = new StandardJMeterEngine();
