@@ -19,11 +19,14 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.test.Pause;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What a caller learns of a database that is slow, away, or locked by others. */
+@Execution(ExecutionMode.CONCURRENT)
 class FailureTextsTests {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(150);

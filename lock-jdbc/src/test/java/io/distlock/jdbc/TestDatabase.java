@@ -30,7 +30,7 @@ final class TestDatabase {
 
 	/** A builder of {@link #SETTINGS} that a test goes on with. */
 	static JdbcLockStoreSettings.Builder settings() {
-		return JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(2));
+		return JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10));
 	}
 
 	/** PostgreSQL with a pool that the store cannot copy. */

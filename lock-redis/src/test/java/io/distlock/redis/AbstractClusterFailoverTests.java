@@ -21,6 +21,8 @@ import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -29,6 +31,7 @@ import static org.awaitility.Awaitility.await;
 
 /** The master of some locks goes away and its replica takes over; others stay. */
 @Timeout(90)
+@Execution(ExecutionMode.CONCURRENT)
 abstract class AbstractClusterFailoverTests {
 
 	private static final Duration SOON = Duration.ofSeconds(15);

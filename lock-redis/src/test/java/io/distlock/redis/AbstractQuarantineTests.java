@@ -14,6 +14,8 @@ import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -23,6 +25,7 @@ import static org.awaitility.Awaitility.await;
 
 /** A server loses its data while a lock is held. */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 abstract class AbstractQuarantineTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);

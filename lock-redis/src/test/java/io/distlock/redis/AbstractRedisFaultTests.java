@@ -21,6 +21,8 @@ import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -30,6 +32,7 @@ import static org.awaitility.Awaitility.await;
 
 /** What only happens with a real server: faults, foreign data, lost scripts. */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 abstract class AbstractRedisFaultTests {
 
 	private static final String AWKWARD = "stock:{42}%";

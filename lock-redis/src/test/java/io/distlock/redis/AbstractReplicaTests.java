@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -37,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 
 /** A lock counts only once a replica has it. */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 abstract class AbstractReplicaTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(4);

@@ -16,6 +16,8 @@ import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -25,6 +27,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Another master takes over while locks are held and wanted. */
 @Timeout(90)
+@Execution(ExecutionMode.CONCURRENT)
 abstract class AbstractSentinelFailoverTests {
 
 	/** Far less than the seldom poll, and enough to find the new master. */

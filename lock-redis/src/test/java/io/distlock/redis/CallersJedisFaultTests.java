@@ -20,6 +20,8 @@ import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -33,6 +35,7 @@ import static org.awaitility.Awaitility.await;
  * call ends within the command timeout, others go on, and no hold is left over.
  */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class CallersJedisFaultTests {
 
 	/**

@@ -8,11 +8,14 @@ import io.distlock.test.LockStoreContract;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** The contract, with callers that use connections of the locks' own. */
+@Execution(ExecutionMode.SAME_THREAD) // for a pool of usual size
 class CallersJedisLockStoreTests extends LockStoreContract {
 
 	private static JedisConnections connections;
@@ -32,7 +35,7 @@ class CallersJedisLockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new CallingStore(new RedisLockStore(connections.factory()));
+		return new CallingStore(new RedisLockStore(connections.factory(), SharedServers.PATIENT));
 	}
 
 }

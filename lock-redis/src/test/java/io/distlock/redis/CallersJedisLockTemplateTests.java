@@ -5,9 +5,12 @@ import io.distlock.test.FairLockTemplateContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The contract, with callers that execute their commands themselves. */
 @Tag("ci")
+@Execution(ExecutionMode.SAME_THREAD) // for a pool of usual size
 class CallersJedisLockTemplateTests extends FairLockTemplateContract {
 
 	private static CallersJedis factory;
@@ -24,7 +27,7 @@ class CallersJedisLockTemplateTests extends FairLockTemplateContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(factory);
+		return new RedisLockStore(factory, SharedServers.PATIENT);
 	}
 
 }

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -37,6 +39,7 @@ import static org.awaitility.Awaitility.await;
  * connection is not used any more when something may still be under way on it.
  */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class DedicatedJedisFaultTests {
 
 	/** The command timeout, and so much for a busy machine that is no other timeout. */

@@ -15,6 +15,8 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * be older than what the former master granted.
  */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class FailoverDelayTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);

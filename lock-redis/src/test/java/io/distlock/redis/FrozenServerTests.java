@@ -18,6 +18,8 @@ import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * virtual time, in lock-test.
  */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class FrozenServerTests {
 
 	/** The default. */

@@ -7,7 +7,7 @@ class LettuceClusterLockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(SharedServers.cluster(Client.LETTUCE));
+		return new RedisLockStore(SharedServers.cluster(Client.LETTUCE), SharedServers.PATIENT);
 	}
 
 }

@@ -9,7 +9,7 @@ class LettuceClusterLockTemplateTests extends FairLockTemplateContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(SharedServers.cluster(Client.LETTUCE));
+		return new RedisLockStore(SharedServers.cluster(Client.LETTUCE), SharedServers.PATIENT);
 	}
 
 }

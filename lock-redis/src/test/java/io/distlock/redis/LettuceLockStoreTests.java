@@ -7,7 +7,7 @@ class LettuceLockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(SharedServers.standalone(Client.LETTUCE));
+		return new RedisLockStore(SharedServers.standalone(Client.LETTUCE), SharedServers.PATIENT);
 	}
 
 }

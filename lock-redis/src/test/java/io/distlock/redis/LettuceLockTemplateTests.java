@@ -7,7 +7,7 @@ class LettuceLockTemplateTests extends FairLockTemplateContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(SharedServers.standalone(Client.LETTUCE));
+		return new RedisLockStore(SharedServers.standalone(Client.LETTUCE), SharedServers.PATIENT);
 	}
 
 }

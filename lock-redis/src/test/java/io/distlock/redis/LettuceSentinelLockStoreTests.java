@@ -7,7 +7,7 @@ class LettuceSentinelLockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(SharedServers.sentinel(Client.LETTUCE));
+		return new RedisLockStore(SharedServers.sentinel(Client.LETTUCE), SharedServers.PATIENT);
 	}
 
 }

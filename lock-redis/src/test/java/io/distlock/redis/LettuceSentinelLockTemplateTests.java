@@ -9,7 +9,7 @@ class LettuceSentinelLockTemplateTests extends FairLockTemplateContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(SharedServers.sentinel(Client.LETTUCE));
+		return new RedisLockStore(SharedServers.sentinel(Client.LETTUCE), SharedServers.PATIENT);
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.distlock.redis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -46,8 +45,7 @@ final class MinimalRights {
 			SharedServers.atEnd(() -> Client.close(connected));
 			return connected;
 		});
-		return new RedisLockStore(factory,
-				RedisLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(5)).build());
+		return new RedisLockStore(factory, SharedServers.PATIENT);
 	}
 
 	static RedisConnectionFactory connect(Client client, RedisServer server, String rights) {

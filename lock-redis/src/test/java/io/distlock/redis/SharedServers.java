@@ -1,5 +1,6 @@
 package io.distlock.redis;
 
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -16,6 +17,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * were; each is started when it is first asked for.
  */
 final class SharedServers {
+
+	/** With time for a machine that runs many tests at once. */
+	static final RedisLockStoreSettings PATIENT = RedisLockStoreSettings.builder()
+		.commandTimeout(Duration.ofSeconds(10))
+		.build();
 
 	private SharedServers() {
 	}

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.ConnectionPool;
@@ -162,6 +164,7 @@ class TlsTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
+	@Execution(ExecutionMode.CONCURRENT)
 	void lockWhenTheServerIsNotTrustedThenRefused(Client client) {
 		RedisConnectionFactory factory = connect(client, "other.p12");
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factory, REFUSED))

@@ -13,7 +13,7 @@ abstract class AbstractRedlockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedlockStore(QuorumServers.shared(this.client), QuorumServers.SETTINGS);
+		return new RedlockStore(QuorumServers.shared(this.client), QuorumServers.PATIENT);
 	}
 
 	@Override

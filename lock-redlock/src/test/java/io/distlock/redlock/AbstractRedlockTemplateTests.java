@@ -20,7 +20,7 @@ abstract class AbstractRedlockTemplateTests extends LockTemplateContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedlockStore(QuorumServers.shared(this.client), QuorumServers.SETTINGS);
+		return new RedlockStore(QuorumServers.shared(this.client), QuorumServers.PATIENT);
 	}
 
 	/** Each takes two steps on five servers. */

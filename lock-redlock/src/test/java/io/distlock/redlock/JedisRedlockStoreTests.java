@@ -1,5 +1,9 @@
 package io.distlock.redlock;
 
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Execution(ExecutionMode.SAME_THREAD) // for a pool of usual size
 class JedisRedlockStoreTests extends AbstractRedlockStoreTests {
 
 	JedisRedlockStoreTests() {

@@ -15,7 +15,17 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /** Independent servers that have been in use for long: their quarantine is over. */
 final class QuorumServers implements AutoCloseable {
 
-	/** With patience for a machine that does much else. */
+	/**
+	 * For servers of which none fails: with time for a machine that runs many tests at
+	 * once.
+	 */
+	static final RedlockSettings PATIENT = RedlockSettings.builder()
+		.commandTimeout(Duration.ofSeconds(20))
+		.nodeTimeout(Duration.ofSeconds(6))
+		.quarantine(Duration.ofSeconds(60))
+		.build();
+
+	/** For servers that do not answer, which each call waits for. */
 	static final RedlockSettings SETTINGS = RedlockSettings.builder()
 		.commandTimeout(Duration.ofSeconds(3))
 		.nodeTimeout(Duration.ofSeconds(1))

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** One instance that uses one lock, with short forms of the commands of a contract. */
 final class ContractClient implements StoreListener {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+	private static final Duration TIMEOUT = TestThreads.LIMIT;
 
 	/** How long to wait for the first connection of a cold JVM. */
 	private static final Duration CONNECTING = Duration.ofMinutes(1);

@@ -22,8 +22,8 @@ final class ContractTemplates implements AutoCloseable {
 
 	private static final LockSettings SETTINGS = LockSettings.builder()
 		.waitTime(Duration.ZERO)
-		.leaseTime(Duration.ofSeconds(10))
-		.commandTimeout(Duration.ofSeconds(3))
+		.leaseTime(Duration.ofSeconds(30))
+		.commandTimeout(Duration.ofSeconds(10))
 		.application("app")
 		.host("host")
 		.build();

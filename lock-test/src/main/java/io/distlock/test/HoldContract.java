@@ -51,7 +51,7 @@ abstract class HoldContract extends TemplateContractPart {
 		try (LockHandle lock = one.acquire(request().calledFrom("Shop.sell"))) {
 			assertThat(lock.key()).isEqualTo(key());
 			assertThat(lock.isHeld()).isTrue();
-			assertThat(lock.remaining()).isPositive().isLessThan(Duration.ofSeconds(10));
+			assertThat(lock.remaining()).isPositive().isLessThan(Duration.ofSeconds(30));
 			assertThat(two.tryAcquire(request())).isEmpty();
 			assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> two.acquire(request()))
 				.withMessageStartingWith("Lock '" + key()

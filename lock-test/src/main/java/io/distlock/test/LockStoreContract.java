@@ -19,14 +19,18 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests what every store must do, command by command. Extend this class and return new
- * stores of your kind, all of them on one server. Each test uses separate keys.
+ * stores of your kind, all of them on one server. Each test uses separate keys, so that
+ * they may run at the same time.
  */
 @SuppressWarnings("NullAway") // JUnit fills the fields
+@Execution(ExecutionMode.CONCURRENT)
 public abstract class LockStoreContract extends OperationsContract {
 
 	private static final Duration LEASE = Duration.ofSeconds(20);

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static io.distlock.test.TestThreads.get;
 import static io.distlock.test.TestThreads.inThread;
@@ -28,10 +30,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests what a user of the template may rely on with every store. Extend this class and
  * return new stores of your kind, all of them on one server. Each test uses separate
- * keys.
+ * keys, so that they may run at the same time.
  */
 @SuppressWarnings({ "NullAway", "resource" })
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 public abstract class LockTemplateContract {
 
 	private final ContractTemplates templates = new ContractTemplates(this::newStore, this::newTemplate,

@@ -17,20 +17,24 @@ import io.distlock.internal.key.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
+import io.distlock.output.Seeds;
 import io.distlock.spi.LockClock;
 import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The one thread for all keys goes on, whatever is thrown at it. */
+@Execution(ExecutionMode.CONCURRENT)
 class HousekeeperTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
-	private static final int SEEDS = 200;
+	private static final int SEEDS = Seeds.of("housekeeper.seeds", 50, 200);
 
 	/** Errors come at one of so many readings of the clock. */
 	@ParameterizedTest

@@ -444,7 +444,8 @@ class LockFaultTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 			.withMessageMatching("Lock 'stock:42' was lost: its lease ended before a renewal was confirmed; "
 					+ "acquired 2026-01-01T00:00:00.*Z, last confirmed 2026-01-01T00:00:00.*Z, "
-					+ "lost 2026-01-01T00:00:29\\.9.*Z, lease 30s, fencing token \\d+, held by thread 'main'");
+					+ "lost 2026-01-01T00:00:29\\.9.*Z, lease 30s, fencing token \\d+, held by thread '"
+					+ Thread.currentThread().getName() + "'");
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(this.template.isIdle()).isTrue();
 	}

@@ -55,7 +55,7 @@ class LostLockTests {
 			.withMessageMatching("Lock 'stock:42' was lost: its lease ended before a renewal was confirmed; "
 					+ "acquired 2026-01-01T00:00:00.*Z, last confirmed 2026-01-01T00:00:(09\\.|10).*Z, "
 					+ "lost 2026-01-01T00:00:(39|40).*Z, lease 30s, fencing token \\d+, "
-					+ "held by StockService.deduct, thread 'main'")
+					+ "held by StockService.deduct, thread '" + Thread.currentThread().getName() + "'")
 			.satisfies((loss) -> assertThat(loss.loss()).isEqualTo(this.world.witness.awaitLost()));
 	}
 

@@ -32,7 +32,7 @@ class HealthySessionsTests {
 	private static final boolean FULL = "full".equals(System.getProperty("reliability.pass"));
 
 	/** Twice this is longer than a third of the default lease, and than most sessions. */
-	private static final Duration HELD = FULL ? Duration.ofMinutes(3) : Duration.ofSeconds(11);
+	private static final Duration HELD = FULL ? Duration.ofMinutes(3) : Duration.ofSeconds(6);
 
 	private static final Duration DEFAULT_LEASE = LockSettings.DEFAULTS.leaseTime();
 

@@ -24,7 +24,7 @@ final class Servers {
 
 	/** A builder of {@link #SETTINGS} that a test goes on with. */
 	static ZooKeeperLockStoreSettings.Builder settings() {
-		return ZooKeeperLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(2));
+		return ZooKeeperLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10));
 	}
 
 	/** What one of several servers is started with. */

@@ -23,7 +23,7 @@ class ContendingProcessesTests {
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
 	/** What a machine that builds other things at the same time may take for itself. */
-	private static final Duration LOAD = Duration.ofSeconds(3);
+	private static final Duration LOAD = Duration.ofSeconds(10);
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 

@@ -7,10 +7,13 @@ import java.util.List;
 
 import io.distlock.reliability.rig.FullHeap;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** No memory is left for a while: afterwards everything goes on. */
+@Execution(ExecutionMode.CONCURRENT)
 class FullHeapTests {
 
 	@RepeatedTest(2)

@@ -16,16 +16,16 @@ import io.distlock.reliability.rig.History;
 import io.distlock.test.Pause;
 import io.distlock.reliability.rig.WorkerOptions;
 import io.distlock.test.redis.RedisServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Workers are killed, stopped and starved. */
+@Execution(ExecutionMode.CONCURRENT)
 class ProcessFaultTests {
 
 	private static final Duration LEASE = Duration.ofMillis(1000);
@@ -34,7 +34,7 @@ class ProcessFaultTests {
 	private static final Duration CLAIM = Duration.ofMillis(1600);
 
 	/** What a machine that builds other things at the same time may take for itself. */
-	private static final double LOAD_MILLIS = 3000;
+	private static final double LOAD_MILLIS = Pass.current().of(10_000, 3000);
 
 	private static final WorkerOptions LETTUCE = WorkerOptions.defaults();
 
@@ -43,31 +43,18 @@ class ProcessFaultTests {
 	/** Where it is the claim that counts. */
 	private static final WorkerOptions PATIENT = LETTUCE.with("lease", 6000).with("timeout", 1000);
 
-	private static RedisServer redis;
+	private final RedisServer redis = RedisServer.builder()
+		.args("--appendonly", "yes", "--appendfsync", "always")
+		.start();
+
+	private final Cast cast = new Cast(this.redis.host(), this.redis.port());
 
 	private final Pass pass = Pass.current();
-
-	private Cast cast;
-
-	@BeforeAll
-	static void start() {
-		redis = RedisServer.builder().args("--appendonly", "yes", "--appendfsync", "always").start();
-	}
-
-	@BeforeEach
-	void open() {
-		redis.command("FLUSHALL");
-		this.cast = new Cast(redis.host(), redis.port());
-	}
 
 	@AfterEach
 	void close() {
 		this.cast.close();
-	}
-
-	@AfterAll
-	static void stop() {
-		redis.close();
+		this.redis.close();
 	}
 
 	/** T05. */
@@ -316,15 +303,15 @@ class ProcessFaultTests {
 			this.cast.await(() -> ghost.get(Fact.SECTIONS) > 0 && witness.get(Fact.SECTIONS) > 0);
 			this.cast.rest();
 			int key = this.cast.play(1, Duration.ofMillis(5), Duration.ZERO);
-			redis.pause();
+			this.redis.pause();
 			ghost.works(true);
 			this.cast.await(() -> ghost.get(Fact.WAITING) > 0);
 			Pause.of(Duration.ofMillis(100));
 			ghost.kill();
 			// Its command timeout and some slack.
 			Pause.of(Duration.ofMillis(1200));
-			redis.resume();
-			assertThat(redis.command("HGET", "lk:k" + key, "o")).as("what the ghost left").doesNotContain(";H;");
+			this.redis.resume();
+			assertThat(this.redis.command("HGET", "lk:k" + key, "o")).as("what the ghost left").doesNotContain(";H;");
 			witness.works(true);
 			this.cast.awaitSections(1);
 			begun += this.cast.history().grants().isEmpty() ? 0 : 1;
@@ -377,8 +364,8 @@ class ProcessFaultTests {
 		this.cast.rest();
 		// Who gave up has its request ended afterwards, until the process is idle.
 		Verdict verdict = this.cast.end();
-		assertThat(Integer.parseInt(redis.command("HLEN", "lk:k" + key))).isLessThanOrEqualTo(8 + 4);
-		assertThat(redis.command("HKEYS", "lk:k" + key)).doesNotContain("w:").doesNotContain("q:");
+		assertThat(Integer.parseInt(this.redis.command("HLEN", "lk:k" + key))).isLessThanOrEqualTo(8 + 4);
+		assertThat(this.redis.command("HKEYS", "lk:k" + key)).doesNotContain("w:").doesNotContain("q:");
 		report(none, verdict, refusals);
 	}
 
@@ -403,7 +390,7 @@ class ProcessFaultTests {
 		this.cast.rest();
 		Verdict verdict = this.cast.end();
 		for (int key = first; key < first + keys; key++) {
-			assertThat(redis.command("HGET", "lk:k" + key, "o")).as("key " + key).contains(";E;");
+			assertThat(this.redis.command("HGET", "lk:k" + key, "o")).as("key " + key).contains(";E;");
 		}
 		report(none, verdict, sections);
 	}
@@ -424,7 +411,7 @@ class ProcessFaultTests {
 	/** Lets one wait, and waits until the server knows. */
 	private void queue(Member member, int key, int waiting) {
 		member.works(true);
-		this.cast.await(() -> redis.command("HKEYS", "lk:k" + key)
+		this.cast.await(() -> this.redis.command("HKEYS", "lk:k" + key)
 			.lines()
 			.filter((field) -> field.startsWith("w:"))
 			.count() == waiting);

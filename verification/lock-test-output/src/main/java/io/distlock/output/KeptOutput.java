@@ -38,13 +38,17 @@ final class KeptOutput extends OutputStream {
 
 	/** Returns what is kept, and forgets it. */
 	synchronized String take() {
-		String text = this.bytes.toString(StandardCharsets.UTF_8);
+		String text = toString();
 		this.bytes.reset();
-		if (this.cut) {
-			this.cut = false;
-			return "[...]\n" + text.substring(text.indexOf('\n') + 1);
-		}
+		this.cut = false;
 		return text;
+	}
+
+	/** Returns what is kept. */
+	@Override
+	public synchronized String toString() {
+		String text = this.bytes.toString(StandardCharsets.UTF_8);
+		return this.cut ? "[...]\n" + text.substring(text.indexOf('\n') + 1) : text;
 	}
 
 }

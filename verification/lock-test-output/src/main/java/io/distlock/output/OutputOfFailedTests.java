@@ -4,6 +4,8 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -13,8 +15,9 @@ import org.junit.platform.launcher.TestPlan;
 /**
  * Keeps what a test writes to standard output and standard error, logs included. Prints
  * it together with the stack trace if the test fails, else drops it. What is written
- * before the first test of a class belongs to all tests of the class. A test that did not
- * run is named with the reason.
+ * before the first test of a class belongs to all tests of the class, and what is written
+ * while several tests run belongs to each of them. A test that did not run is named with
+ * the reason.
  * <p>
  * Does nothing unless the system property {@code test.output} is {@code failed}, as the
  * build sets it, so that a development environment shows all output as usual.
@@ -31,7 +34,8 @@ public final class OutputOfFailedTests implements TestExecutionListener {
 
 	private final StringBuilder setUp = new StringBuilder();
 
-	private volatile String running = "";
+	/** Containers too, in the order of their start. */
+	private final Set<TestIdentifier> running = new LinkedHashSet<>();
 
 	/** Created by JUnit. */
 	public OutputOfFailedTests() {
@@ -51,44 +55,48 @@ public final class OutputOfFailedTests implements TestExecutionListener {
 	}
 
 	/** A test that ends the JVM has no result. */
-	private void stopped() {
-		if (!this.running.isEmpty()) {
-			print("did not end", "");
-		}
+	private synchronized void stopped() {
+		this.running.stream().reduce((one, later) -> later).ifPresent((test) -> print(test, "did not end", ""));
 	}
 
 	@Override
-	public void testPlanExecutionFinished(TestPlan plan) {
-		this.running = "";
+	public synchronized void testPlanExecutionFinished(TestPlan plan) {
+		this.running.clear();
 		drop();
 	}
 
 	@Override
-	public void executionStarted(TestIdentifier test) {
+	public synchronized void executionStarted(TestIdentifier test) {
 		if (!this.active) {
 			return;
 		}
 		if (test.isTest()) {
-			this.setUp.append(this.kept.take());
+			if (!isTestRunning()) {
+				this.setUp.append(this.kept.take());
+			}
 		}
 		else if (isClass(test)) {
 			drop();
 		}
-		this.running = name(test);
+		this.running.add(test);
 	}
 
 	@Override
-	public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+	public synchronized void executionFinished(TestIdentifier test, TestExecutionResult result) {
 		if (!this.active) {
 			return;
 		}
+		this.running.remove(test);
 		if (result.getStatus() == TestExecutionResult.Status.FAILED) {
-			this.running = name(test);
-			print("failed", result.getThrowable().map(OutputOfFailedTests::stackTrace).orElse(""));
+			print(test, "failed", result.getThrowable().map(OutputOfFailedTests::stackTrace).orElse(""));
 		}
-		else if (test.isTest()) {
+		if (test.isTest() && !isTestRunning()) {
 			this.kept.take();
 		}
+	}
+
+	private boolean isTestRunning() {
+		return this.running.stream().anyMatch(TestIdentifier::isTest);
 	}
 
 	/** What does not run is not hidden either. */
@@ -105,10 +113,9 @@ public final class OutputOfFailedTests implements TestExecutionListener {
 		this.setUp.setLength(0);
 	}
 
-	private synchronized void print(String end, String failure) {
-		String name = this.running;
-		this.running = "";
-		this.console.println("---- " + name + " " + end + ". Its output:\n" + this.setUp + this.kept.take() + failure
+	private void print(TestIdentifier test, String end, String failure) {
+		String name = name(test);
+		this.console.println("---- " + name + " " + end + ". Its output:\n" + this.setUp + this.kept + failure
 				+ "---- end of the output of " + name);
 		this.console.flush();
 	}

@@ -3,11 +3,14 @@ package io.distlock.output;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -32,6 +35,14 @@ class OutputOfFailedTestsTests {
 		assertThat(consoleAfter(Failing.class, true)).contains("Failing", "b()")
 			.containsSubsequence("failed", "set up", "from b", "the reason", Failing.class.getName())
 			.doesNotContain("from a", "from c");
+	}
+
+	@Test
+	void outputOfTestsThatRunAtATimeIsThatOfEach() {
+		assertThat(consoleAfter(Together.class, true))
+			.containsSubsequence("b() failed", "from a", "from b", "the reason")
+			.doesNotContain("a() failed");
+		assertThat(kept.take()).isEmpty();
 	}
 
 	@Test
@@ -61,7 +72,12 @@ class OutputOfFailedTestsTests {
 				.enableTestExecutionListenerAutoRegistration(false)
 				.addTestExecutionListeners(new OutputOfFailedTests(kept, new PrintStream(console), active))
 				.build())
-			.execute(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build());
+			.execute(LauncherDiscoveryRequestBuilder.request()
+				.selectors(selectClass(tests))
+				.configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+				.configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+				.configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "2")
+				.build());
 		return console.toString(StandardCharsets.UTF_8);
 	}
 
@@ -101,6 +117,30 @@ class OutputOfFailedTestsTests {
 		@Test
 		void c() {
 			say("from c");
+		}
+
+	}
+
+	@Execution(ExecutionMode.CONCURRENT)
+	static class Together {
+
+		private static final CountDownLatch SAID = new CountDownLatch(1);
+
+		private static final CountDownLatch FAILED = new CountDownLatch(1);
+
+		@Test
+		void a() throws InterruptedException {
+			say("from a");
+			SAID.countDown();
+			FAILED.await();
+		}
+
+		@Test
+		void b() throws InterruptedException {
+			SAID.await();
+			say("from b");
+			FAILED.countDown();
+			throw new IllegalStateException("the reason");
 		}
 
 	}
