@@ -99,7 +99,7 @@ public interface LockHandle extends AutoCloseable {
 	 * is renewed is still renewed, with the longer lease from now on. A fixed lease stays
 	 * a fixed one. All handles on the same hold are extended. If this handle stands for
 	 * several locks, each of them is extended. A minimum hold and a maximum hold stay as
-	 * they are.
+	 * they are; see {@link #holdAtLeast}.
 	 * @param atLeast from {@link LockRequest#MIN_LEASE} to {@link LockRequest#MAX_LEASE};
 	 * {@link #remaining()} is shorter by a round trip, 0.1 % and 2 ms
 	 * @throws LockLostException if the lock was lost
@@ -123,6 +123,24 @@ public interface LockHandle extends AutoCloseable {
 	 */
 	default CompletionStage<@Nullable Void> extendAsync(Duration atLeast) {
 		throw new UnsupportedOperationException(getClass().getName() + " cannot extend a lock");
+	}
+
+	/**
+	 * Keeps the lock taken for some time from now, even if it is released earlier. It has
+	 * the effect of {@link LockRequest#holdAtLeast}, but counts from now. A minimum hold
+	 * is never shortened. All handles on the same hold have the same minimum. If this
+	 * handle stands for several locks, each of them has it. This method does not ask the
+	 * store and does not block, because the release tells the store. So it does not
+	 * extend the lease: use {@link #extend} if this process must hold the lock for that
+	 * long.
+	 * @param atLeast at most {@link LockRequest#MAX_LEASE}
+	 * @throws LockLostException if the lock was lost
+	 * @throws IllegalArgumentException if the time is out of range
+	 * @throws IllegalStateException if the lock is shared or a permit, or if this handle
+	 * was closed
+	 */
+	default void holdAtLeast(Duration atLeast) {
+		throw new UnsupportedOperationException(getClass().getName() + " cannot have a minimum hold");
 	}
 
 	/**

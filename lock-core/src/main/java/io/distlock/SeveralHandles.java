@@ -91,6 +91,11 @@ class SeveralHandles implements EngineHandle {
 	}
 
 	@Override
+	public void holdAtLeast(Duration atLeast) {
+		this.parts.forEach((part) -> part.holdAtLeast(atLeast));
+	}
+
+	@Override
 	public boolean isInterruptedByLoss() {
 		return this.parts.stream()
 			.anyMatch((part) -> part instanceof EngineHandle handle && handle.isInterruptedByLoss());

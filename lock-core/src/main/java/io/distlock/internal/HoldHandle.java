@@ -110,6 +110,13 @@ final class HoldHandle implements EngineHandle {
 		return this.locks.extendAsync(this.hold, atLeast);
 	}
 
+	@Override
+	public void holdAtLeast(Duration atLeast) {
+		LockRequest.of(key()).holdAtLeast(atLeast);
+		ensureHeld();
+		this.locks.keep(this.hold, atLeast);
+	}
+
 	/** Returns the loss of the hold, if the hold is over. */
 	Optional<LockLostException> loss() {
 		return this.locks.confirmHeld(this.hold) ? Optional.empty() : Optional.of(this.hold.lostException());

@@ -421,6 +421,14 @@ final class SingleLocks {
 		return extension.done();
 	}
 
+	/** Keeps a lock taken for some time from now, also after its release. */
+	void keep(Hold hold, Duration atLeast) {
+		LockEntry entry = this.table.of(hold);
+		if (entry == null || !entry.ask((holds) -> holds.keep(hold, atLeast))) {
+			throw this.context.messages().over(hold);
+		}
+	}
+
 	/** Returns how often the calling thread holds a lock. */
 	int holdCount(String key) {
 		this.context.watch().check();

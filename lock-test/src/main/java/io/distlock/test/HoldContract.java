@@ -124,6 +124,21 @@ abstract class HoldContract extends TemplateContractPart {
 	}
 
 	@Test
+	@DisplayName("stays taken for a minimum that its owner asks for later")
+	void holdAtLeastWhenHeldThenTakenUntilItsEnd() throws Exception {
+		CloseableLockTemplate one = template();
+		CloseableLockTemplate two = template();
+		Duration minimum = Duration.ofMillis(500);
+		LockHandle lock = one.acquire(request());
+		long before = System.nanoTime();
+		lock.holdAtLeast(minimum);
+		lock.close();
+		LockHandle next = two.acquire(waiting());
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(minimum.minusMillis(20));
+		next.close();
+	}
+
+	@Test
 	@DisplayName("renews a lock without a lease of its own for as long as it is held")
 	void acquireWhenHeldLongerThanLeaseThenRenewed() {
 		CloseableLockTemplate one = template(RENEWED_SOON);

@@ -101,7 +101,7 @@ class EngineMutantsTests {
 				new Broken("seat", "Semaphore", "this.seats.put(number, waiter);", "", "two permits for three", ""),
 				new Broken("slot-vacant", "LockEntry", "announce(SlotNews.VACANT);", "", "one permit for two", ""),
 				// Minimum hold
-				new Broken("minimum-over", "Hold", "return this.acquiredAt + LocalDeadline.nanos(minimum);",
+				new Broken("minimum-over", "Hold", "return this.givenBack ? this.acquiredAt : this.minimum;",
 						"return this.acquiredAt;", "kept here, wanted there", "A minimum hold is kept"),
 				new Broken("minimum-overtaken", "LockEntry", "|| this.finisher.isKeeping()", "", "kept, then another",
 						"A minimum hold is kept"),
@@ -167,6 +167,8 @@ class EngineMutantsTests {
 						"this.lease.deadline()", "ReaderHoldTests", "deadlineThenUntilItsOwnLeaseTimeEnds"),
 				new Broken("reader-gone", "Hold", "if (isOrphaned()) {", "if (false) {", "ReaderHoldTests",
 						"deadlineWhenTheOwnerIsGoneThenNoLonger"),
+				new Broken("keep-longer", "Hold", "(later - this.minimum > 0) ? later : this.minimum", "later",
+						"HoldTests", "keepUntilThenNeverSooner"),
 				new Broken("entered", "Hold", "shared ? this.sharedHandles > 0 : this.handles > this.sharedHandles",
 						"this.handles > 0", "HoldTests", "enteredThenToldApart"),
 				new Broken("probe-answered", "WaiterProbe", "|| sentAt - this.question.since() < 0", "",

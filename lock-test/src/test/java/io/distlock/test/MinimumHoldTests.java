@@ -1,6 +1,7 @@
 package io.distlock.test;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.FutureTask;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** A lock that stays taken after its body. On virtual time. */
 class MinimumHoldTests {
@@ -227,6 +229,103 @@ class MinimumHoldTests {
 		this.world.template.acquire(TEN_SECONDS).close();
 		assertThatExceptionOfType(IllegalMonitorStateException.class)
 			.isThrownBy(() -> this.world.template.getLock("job").unlock());
+	}
+
+	@Test
+	void holdAtLeastThenCountsFromNow() {
+		LockHandle lock = this.world.template.acquire(JOB);
+		this.world.clock.advance(Duration.ofSeconds(4));
+		lock.holdAtLeast(Duration.ofSeconds(10));
+		this.world.clock.advance(Duration.ofSeconds(3));
+		lock.close();
+		this.world.clock.advance(Duration.ofMillis(6990));
+		assertThat(takenElsewhere()).isTrue();
+		this.world.clock.advance(Duration.ofMillis(20));
+		assertThat(takenElsewhere()).isFalse();
+		assertThat(this.world.store.count(Verb.FINISH)).isOne();
+		assertThat(this.world.witness.lost).isEmpty();
+	}
+
+	@Test
+	void holdAtLeastWhenThereIsALongerMinimumThenThatCounts() {
+		LockHandle lock = this.world.template.acquire(TEN_SECONDS);
+		lock.holdAtLeast(Duration.ofSeconds(5));
+		lock.holdAtLeast(Duration.ZERO);
+		lock.close();
+		this.world.clock.advance(Duration.ofMillis(9990));
+		assertThat(takenElsewhere()).isTrue();
+		this.world.clock.advance(Duration.ofMillis(20));
+		assertThat(takenElsewhere()).isFalse();
+	}
+
+	@Test
+	void holdAtLeastWhenAnotherThreadOfThisProcessWaitsThenItIsNotHandedOver() {
+		LockHandle lock = this.world.template.acquire(JOB);
+		CompletionStage<LockHandle> waiting = this.world.template.acquireAsync(JOB.waitAtMost(Duration.ofMinutes(1)));
+		lock.holdAtLeast(Duration.ofSeconds(10));
+		lock.close();
+		this.world.clock.advance(Duration.ofMillis(9990));
+		assertThat(waiting.toCompletableFuture()).isNotDone();
+		this.world.clock.advance(Duration.ofMillis(110));
+		assertThat(waiting.toCompletableFuture()).isCompletedWithValueMatching(LockHandle::isHeld);
+	}
+
+	@Test
+	void holdAtLeastWhenNestedThenTheLastHandleKeepsIt() {
+		LockHandle outer = this.world.template.acquire(JOB);
+		LockHandle inner = this.world.template.acquire(JOB);
+		inner.holdAtLeast(Duration.ofSeconds(10));
+		inner.close();
+		outer.close();
+		assertThat(takenElsewhere()).isTrue();
+		this.world.clock.advance(Duration.ofMillis(10_010));
+		assertThat(takenElsewhere()).isFalse();
+	}
+
+	@Test
+	void holdAtLeastWhenItAlsoReadsThenItStaysExclusive() {
+		LockHandle writing = this.world.template.acquire(JOB);
+		LockHandle reading = this.world.template.acquire(JOB.mode(LockMode.SHARED));
+		writing.holdAtLeast(Duration.ofSeconds(10));
+		writing.close();
+		assertThat(this.world.elsewhere.tryAcquire(JOB.mode(LockMode.SHARED))).isEmpty();
+		reading.close();
+		assertThat(takenElsewhere()).isTrue();
+	}
+
+	@Test
+	void holdAtLeastWhenSeveralLocksThenEachIsKept() {
+		try (LockHandle both = this.world.template
+			.acquire(LockRequest.ofAll(List.of("job", "other")).waitAtMost(Duration.ZERO))) {
+			both.holdAtLeast(Duration.ofSeconds(10));
+		}
+		assertThat(takenElsewhere()).isTrue();
+		assertThat(this.world.elsewhere.tryAcquire("other")).isEmpty();
+	}
+
+	@Test
+	void holdAtLeastWhenSharedOrAPermitThenRefused() {
+		try (LockHandle reader = this.world.template.acquire(JOB.mode(LockMode.SHARED));
+				LockHandle permit = this.world.template.acquire(LockRequest.permit("gate", 2))) {
+			assertThatIllegalStateException().isThrownBy(() -> reader.holdAtLeast(Duration.ofSeconds(1)))
+				.withMessage("Lock 'job' cannot have a minimum hold: it is shared with others");
+			assertThatIllegalStateException().isThrownBy(() -> permit.holdAtLeast(Duration.ofSeconds(1)));
+		}
+		assertThat(takenElsewhere()).isFalse();
+	}
+
+	@Test
+	void holdAtLeastWhenNotHeldOrOutOfRangeThenRefused() {
+		LockHandle lock = this.world.template.acquire(JOB.leaseFor(Duration.ofSeconds(1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> lock.holdAtLeast(Duration.ofMillis(-1)));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> lock.holdAtLeast(LockRequest.MAX_LEASE.plus(Duration.ofMillis(1))));
+		this.world.clock.advance(Duration.ofSeconds(2));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.holdAtLeast(Duration.ofSeconds(1)));
+		LockHandle closed = this.world.template.acquire(JOB);
+		closed.close();
+		assertThatIllegalStateException().isThrownBy(() -> closed.holdAtLeast(Duration.ofSeconds(1)));
+		assertThat(takenElsewhere()).isFalse();
 	}
 
 	private boolean takenElsewhere() {

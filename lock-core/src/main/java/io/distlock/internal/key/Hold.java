@@ -60,6 +60,9 @@ public final class Hold implements Outcome {
 	/** The moment at which the hold ends even if the lease is renewed. */
 	private volatile long cap;
 
+	/** The end of the minimum hold. */
+	private volatile long minimum;
+
 	private volatile @Nullable Loss loss;
 
 	private volatile boolean givenBack;
@@ -86,6 +89,8 @@ public final class Hold implements Outcome {
 		this.clock = clock;
 		this.acquiredAt = clock.nanoTime();
 		this.cap = this.acquiredAt + LocalDeadline.FOREVER_NANOS;
+		Duration minimumHold = owner.minHold();
+		this.minimum = this.acquiredAt + ((minimumHold != null) ? LocalDeadline.nanos(minimumHold) : 0);
 		this.sharedHandles = owner.shared() ? 1 : 0;
 		this.sharing = owner.sharing();
 	}
@@ -307,11 +312,17 @@ public final class Hold implements Outcome {
 	 * the lock.
 	 */
 	long minimumUntil() {
-		Duration minimum = this.owner.minHold();
-		if (minimum == null || this.givenBack) {
-			return this.acquiredAt;
-		}
-		return this.acquiredAt + LocalDeadline.nanos(minimum);
+		return this.givenBack ? this.acquiredAt : this.minimum;
+	}
+
+	/** Moves the end of the minimum hold to a later moment. */
+	void keepUntil(long later) {
+		this.minimum = (later - this.minimum > 0) ? later : this.minimum;
+	}
+
+	/** Returns whether there is a minimum hold. */
+	boolean hasMinimum() {
+		return this.minimum != this.acquiredAt;
 	}
 
 	void release() {

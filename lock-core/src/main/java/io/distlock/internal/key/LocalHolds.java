@@ -193,6 +193,23 @@ public final class LocalHolds {
 	}
 
 	/**
+	 * Lets the store keep a lock for some time from now, also after its release.
+	 * @param hold the hold
+	 * @param atLeast for how long
+	 * @return {@code false} if the hold is over
+	 */
+	public boolean keep(Hold hold, Duration atLeast) {
+		boolean held = isHeld(hold);
+		if (held) {
+			if (!(hold.sharing() instanceof Sharing.Exclusive)) {
+				throw this.engine.messages().notKept(this.key);
+			}
+			hold.keepUntil(this.engine.now() + LocalDeadline.nanos(atLeast));
+		}
+		return held;
+	}
+
+	/**
 	 * Lets a waiter enter the hold that its thread has. The lease stays as it is.
 	 * @param nested the waiter
 	 * @return {@code false} if its thread has none
@@ -317,9 +334,8 @@ public final class LocalHolds {
 	}
 
 	private static boolean isRenewed(Hold hold) {
-		Duration minimum = hold.owner().minHold();
 		return hold.owner().term().renewed() && hold.lease().term().renewed() && hold.lease().goesOn()
-				&& (minimum == null || minimum.isZero());
+				&& !hold.hasMinimum();
 	}
 
 	/**

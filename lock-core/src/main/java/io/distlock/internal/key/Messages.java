@@ -81,6 +81,12 @@ public final class Messages {
 				"Lock '" + KeyText.of(key) + "' was not extended: the lock template has been shut down", null);
 	}
 
+	/** Creates the exception for a minimum hold of a lock that others hold too. */
+	IllegalStateException notKept(String key) {
+		return new IllegalStateException(
+				"Lock '" + KeyText.of(key) + "' cannot have a minimum hold: it is shared with others");
+	}
+
 	/**
 	 * Creates the exception for a reader that wants to become the writer. Such a reader
 	 * would wait for itself.
