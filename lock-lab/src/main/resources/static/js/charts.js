@@ -6,6 +6,11 @@ function fromZero(plot, least, most) {
 	return [Math.min(0, least ?? 0), Math.max(1, (most ?? 1) * 1.05)];
 }
 
+/** As wide as the longest number of an axis. */
+function widest(plot, values) {
+	return 22 + 7 * Math.max(3, ...(values ?? []).map(({ length }) => length));
+}
+
 /** Resolves a custom property that may be a light-dark() pair to a colour that a canvas understands. */
 export function canvasColour(name) {
 	const probe = document.createElement("span");
@@ -37,7 +42,7 @@ export class RunChart {
 			scales: { x: { time: false }, y: { range: fromZero }, right: { range: fromZero } },
 			legend: { live: false },
 			cursor: { points: { show: false } },
-			axes: [axis, axis, ...(right ? [{ ...axis, side: 1, scale: "right", grid: { show: false } }] : [])],
+			axes: [axis, axis, ...(right ? [{ ...axis, side: 1, scale: "right", grid: { show: false }, size: widest }] : [])],
 			series: [{ label: timeLabel }, ...this.lines.map((line, index) => ({
 				label: labels[index],
 				scale: line.scale ?? "y",
@@ -49,17 +54,10 @@ export class RunChart {
 		}, this.data, this.place);
 	}
 
-	clear() {
-		this.data = [[], ...this.lines.map(() => [])];
-		this.plot?.setData(this.data);
-	}
-
-	add(progress) {
-		this.data[0].push(progress.at / 1000);
-		this.lines.forEach((line, index) => this.data[index + 1].push(line.value(progress) ?? null));
-	}
-
-	show() {
+	/** Shows progress up to a moment. */
+	show(progress, until) {
+		const points = progress.filter(({ at }) => at <= until);
+		this.data = [points.map(({ at }) => at / 1000), ...this.lines.map(({ value }) => points.map((each) => value(each) ?? null))];
 		this.plot?.setData(this.data);
 	}
 

@@ -1,6 +1,6 @@
 import { TEXTS } from "./texts.js";
 
-/** What both pages share: language, theme, words, numbers, elements and calls. Text from the server is never parsed as HTML. */
+/** What the pages share: language, theme, words, numbers, elements and calls. Text from the server is never parsed as HTML. */
 
 const listeners = [];
 let language = chooseLanguage();
@@ -46,17 +46,6 @@ export function number(value, digits = 0) {
 		: new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
-export function dateTime(iso) {
-	const date = new Date(iso);
-	return Number.isNaN(date.getTime()) ? "–"
-		: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(date);
-}
-
-export function clock(iso) {
-	const date = new Date(iso);
-	return Number.isNaN(date.getTime()) ? "" : new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(date);
-}
-
 export function byId(id) {
 	return document.getElementById(id);
 }
@@ -67,7 +56,7 @@ export function element(name, properties = {}, ...children) {
 	for (const [key, value] of Object.entries(properties)) {
 		if (key === "data") {
 			Object.assign(made.dataset, value);
-		} else if (key.startsWith("aria-") || key === "scope" || key === "for") {
+		} else if (key.startsWith("aria-") || key === "role") {
 			made.setAttribute(key, value);
 		} else {
 			made[key] = value;
@@ -75,6 +64,30 @@ export function element(name, properties = {}, ...children) {
 	}
 	made.append(...children.filter((child) => child !== null && child !== undefined));
 	return made;
+}
+
+/** A text in which [[term|words]] are explained: its nodes. */
+export function rich(words) {
+	return words.split(/(\[\[.+?\]\])/).map((part) => {
+		const [, term, shown] = /^\[\[(\w+)\|(.+)\]\]$/.exec(part) ?? [];
+		return term ? explained(term, shown) : part;
+	});
+}
+
+let explanations = 0;
+
+function explained(term, shown) {
+	const id = `term-${term}-${++explanations}`;
+	const button = element("button", { type: "button", className: "term" }, shown);
+	button.setAttribute("popovertarget", id);
+	const box = element("span", { id, className: "explained", role: "note" }, element("strong", {}, shown), " ", text("term." + term));
+	box.setAttribute("popover", "");
+	return element("span", {}, button, box);
+}
+
+/** A link to a page of the documentation. */
+export function docs(path, words) {
+	return element("a", { href: "https://github.com/distlock/lock-spring-boot-starter/blob/main/" + path }, words);
 }
 
 export class Refused extends Error {

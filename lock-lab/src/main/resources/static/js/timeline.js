@@ -2,8 +2,6 @@ import { canvasColour } from "./charts.js";
 
 const MOST_LANES = 8;
 
-const MOST_SECTIONS = 20000;
-
 const LEFT = 84;
 
 const BOTTOM = 24;
@@ -13,88 +11,47 @@ const LEAST_OVERLAP = 3;
 
 const HATCH = 7;
 
-/** Draws when callers were inside the section: a row per node, a lane per caller that was inside at the same time, overlaps in red. */
+/**
+ * Draws when callers were inside: a row per node, a lane per caller that was inside at the same time. Red is the time in which two were inside. A caller whose
+ * process is frozen is drawn as a thin line: it holds what it believes to hold, and does nothing.
+ */
 export class Timeline {
 
 	constructor(canvas) {
 		this.canvas = canvas;
-		this.clear();
+		this.show(null, 0);
 		new ResizeObserver(() => this.draw()).observe(canvas);
 		canvas.addEventListener("keydown", (event) => this.key(event));
 		canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
 	}
 
-	clear() {
-		this.rows = new Map();
-		this.marks = [];
-		this.count = 0;
-		this.overlaps = 0;
-		this.overlapping = [];
-		this.skipped = 0;
-		this.end = 1;
-		this.view = null;
-		this.focus = null;
+	/** Shows a run up to a moment; marks are its faults in words. */
+	show(run, until, marks = []) {
+		if (run !== this.run) {
+			this.view = null;
+			this.focus = null;
+		}
+		this.run = run;
+		this.until = until;
+		this.marks = marks;
+		this.end = run?.end ?? 1;
+		this.halts = run?.halts() ?? [];
+		this.rows = rows(run);
+		this.draw();
 	}
 
-	/** Adds a section; returns whether it is drawn. */
-	add(section) {
-		this.end = Math.max(this.end, section.to);
-		if (section.overlap) {
-			this.overlaps++;
-		}
-		if (this.count >= MOST_SECTIONS) {
-			this.skipped++;
-			return false;
-		}
-		this.count++;
-		const row = this.row(section.node);
-		let lane = row.ends.findIndex((end) => end <= section.from);
-		if (lane < 0) {
-			lane = Math.min(row.ends.length, MOST_LANES - 1);
-		}
-		row.ends[lane] = section.to;
-		row.sections.push({ ...section, lane });
-		if (section.overlap) {
-			this.overlapping.push(section);
-		}
-		return true;
-	}
-
-	/** A process stops; it is drawn so until it goes on. */
-	halt(node, at) {
-		this.end = Math.max(this.end, at);
-		this.row(node).halts.push({ from: at, to: null });
-	}
-
-	goOn(node, at) {
-		const last = this.row(node).halts.at(-1);
-		if (last && last.to === null) {
-			last.to = at;
-		}
-	}
-
-	/** Shows the overlap that follows the one in the middle of the view, or the first one. */
+	/** Shows the overlap that follows the one shown last, or the first one; returns it. */
 	nextOverlap() {
-		const starts = this.overlapping.map(({ from }) => from).sort((one, other) => one - other);
-		const after = this.focus ?? -1;
-		this.focus = starts.find((from) => from > after + 1) ?? starts[0];
-		const width = Math.max(20, Math.min(this.end, 80));
-		if (this.focus !== undefined) {
-			this.look(this.focus - width / 2, this.focus + width / 2);
-		}
+		const { overlaps } = this.run;
+		const next = overlaps.find(({ from }) => from > (this.focus ?? -1)) ?? overlaps[0];
+		this.focus = next.from;
+		this.lookAt((next.from + next.to) / 2, 8 * (next.to - next.from));
+		return next;
 	}
 
-	mark(at, text) {
-		this.end = Math.max(this.end, at);
-		this.marks.push({ at, text });
-	}
-
-	row(node) {
-		if (!this.rows.has(node)) {
-			this.rows.set(node, { ends: [], sections: [], halts: [] });
-			this.rows = new Map([...this.rows].sort(([one], [other]) => one.localeCompare(other)));
-		}
-		return this.rows.get(node);
+	lookAt(middle, width = 80) {
+		const wide = Math.max(20, width);
+		this.look(middle - wide / 2, middle + wide / 2);
 	}
 
 	span() {
@@ -160,17 +117,22 @@ export class Timeline {
 		const pen = this.canvas.getContext("2d");
 		pen.scale(scale, scale);
 		pen.font = "12px system-ui, sans-serif";
-		const colours = { text: canvasColour("--soft"), line: canvasColour("--line"), alone: canvasColour("--good"), overlap: canvasColour("--bad"), mark: canvasColour("--warn"), halted: canvasColour("--warn-back"), back: canvasColour("--card") };
+		const colours = { text: canvasColour("--soft"), line: canvasColour("--line"), alone: canvasColour("--good"), overlap: canvasColour("--bad"), mark: canvasColour("--warn"), halted: canvasColour("--warn-back"), back: canvasColour("--card"), now: canvasColour("--act") };
 		const { from, to } = this.span();
 		const x = (at) => LEFT + ((at - from) / (to - from)) * (width - LEFT - 8);
+		const frame = { from, to: Math.min(to, this.until), x, width, height };
 		this.drawAxis(pen, colours, { from, to, x, width, height });
 		const rowHeight = (height - BOTTOM) / Math.max(1, this.rows.size);
 		let top = 0;
 		for (const [node, row] of this.rows) {
-			this.drawRow(pen, colours, node, row, { top, height: rowHeight, from, to, x, width });
+			this.drawRow(pen, colours, node, row, { ...frame, top, height: rowHeight });
 			top += rowHeight;
 		}
-		this.drawMarks(pen, colours, from, to, x, height);
+		this.drawMarks(pen, colours, frame);
+		if (this.until > from && this.until < to) {
+			pen.fillStyle = colours.now;
+			pen.fillRect(x(this.until) - 1, 0, 2, height - BOTTOM);
+		}
 	}
 
 	drawAxis(pen, colours, { from, to, x, width, height }) {
@@ -189,7 +151,8 @@ export class Timeline {
 		}
 	}
 
-	drawRow(pen, colours, node, row, { top, height, from, to, x, width }) {
+	drawRow(pen, colours, node, row, frame) {
+		const { top, height, width } = frame;
 		pen.strokeStyle = colours.line;
 		pen.fillStyle = colours.text;
 		pen.textAlign = "left";
@@ -198,25 +161,32 @@ export class Timeline {
 		pen.moveTo(0, top + height);
 		pen.lineTo(width, top + height);
 		pen.stroke();
-		this.drawHalts(pen, colours, row, { top, height, from, to, x });
-		const lanes = Math.max(1, row.ends.length);
-		const laneHeight = (height - 12) / lanes;
-		for (const overlap of [false, true]) {
-			pen.fillStyle = overlap ? colours.overlap : colours.alone;
-			for (const section of row.sections) {
-				if (section.overlap === overlap && section.to >= from && section.from <= to) {
-					const left = Math.max(x(section.from), LEFT);
-					const least = overlap ? LEAST_OVERLAP : 1;
-					pen.fillRect(left, top + 6 + section.lane * laneHeight, Math.max(x(section.to) - left, least), Math.max(laneHeight - 1, 1));
+		this.drawHalts(pen, colours, node, frame);
+		const laneHeight = (height - 12) / row.lanes;
+		const seen = row.sections.filter(({ from, to }) => to >= frame.from && from <= frame.to);
+		for (const section of seen) {
+			const y = top + 6 + section.lane * laneHeight;
+			pen.fillStyle = colours.alone;
+			bar(pen, frame, section, y + laneHeight / 2 - 1, 2, 1);
+			for (const part of section.awake) {
+				bar(pen, frame, part, y, Math.max(laneHeight - 1, 1), 1);
+			}
+		}
+		pen.fillStyle = colours.overlap;
+		for (const overlap of this.run.overlaps.filter(({ from, to }) => to >= frame.from && from <= frame.to)) {
+			for (const section of seen.filter(({ caller }) => overlap.callers.includes(caller))) {
+				const met = { from: Math.max(section.from, overlap.from), to: Math.min(section.to, overlap.to) };
+				if (met.to >= met.from) {
+					bar(pen, frame, met, top + 6 + section.lane * laneHeight, Math.max(laneHeight - 1, 1), LEAST_OVERLAP);
 				}
 			}
 		}
 	}
 
-	drawHalts(pen, colours, row, { top, height, from, to, x }) {
-		for (const halt of row.halts.filter((each) => each.from <= to && (each.to ?? to) >= from)) {
+	drawHalts(pen, colours, node, { top, height, from, to, x }) {
+		for (const halt of this.halts.filter((each) => each.node === node && each.from <= to && each.to >= from)) {
 			const left = Math.max(x(halt.from), LEFT);
-			const right = x(Math.min(halt.to ?? to, to));
+			const right = x(Math.min(halt.to, to));
 			pen.save();
 			pen.beginPath();
 			pen.rect(left, top + 1, Math.max(right - left, 2), height - 2);
@@ -235,7 +205,7 @@ export class Timeline {
 		}
 	}
 
-	drawMarks(pen, colours, from, to, x, height) {
+	drawMarks(pen, colours, { from, to, x, height }) {
 		pen.strokeStyle = colours.mark;
 		pen.textAlign = "left";
 		for (const mark of this.marks.filter(({ at }) => at >= from && at <= to)) {
@@ -254,6 +224,38 @@ export class Timeline {
 		}
 	}
 
+}
+
+/** Sections by node, each in the first lane that is free. */
+function rows(run) {
+	const found = new Map();
+	for (const node of [...new Set((run?.nodes ?? []).map(({ node }) => node))].sort()) {
+		found.set(node, { ends: [], sections: [], lanes: 1 });
+	}
+	for (const section of run?.sections ?? []) {
+		const row = found.get(section.node) ?? { ends: [], sections: [], lanes: 1 };
+		found.set(section.node, row);
+		let lane = row.ends.findIndex((end) => end <= section.from);
+		if (lane < 0) {
+			lane = Math.min(row.ends.length, MOST_LANES - 1);
+		}
+		row.ends[lane] = section.to;
+		row.lanes = row.ends.length;
+		row.sections.push({ ...section, lane, awake: awake(section) });
+	}
+	return found;
+}
+
+/** The parts of a section in which its process ran. */
+function awake({ from, to, frozenFrom, frozenTo }) {
+	return frozenFrom === null || frozenFrom === undefined ? [{ from, to }] : [{ from, to: frozenFrom }, { from: frozenTo ?? to, to }];
+}
+
+function bar(pen, { from, to, x }, part, y, height, least) {
+	if (part.to >= from && part.from <= to) {
+		const left = Math.max(x(part.from), LEFT);
+		pen.fillRect(left, y, Math.max(x(Math.min(part.to, to)) - left, least), height);
+	}
 }
 
 function niceStep(least) {

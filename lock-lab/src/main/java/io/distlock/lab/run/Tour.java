@@ -9,124 +9,131 @@ import org.jspecify.annotations.Nullable;
 /** What a newcomer should see, in this order. */
 public final class Tour {
 
-	private static final List<Stop> STOPS = List.of(
-			stop("one-jvm", "synchronized", Fault.NONE, 1, new Text("One process", "一个进程"),
+	private static final List<Stop> STOPS = List.of(stop("two-jvms", "synchronized", Fault.NONE, "setnx-del",
+			new Text("Two processes", "两个进程"),
+			new Text(
+					"Two processes sell 60 items. For each customer a process reads how many are left, works for 5 ms, and writes one less. "
+							+ "All of that is in a synchronized method.",
+					"两个进程卖 60 件商品。每来一个顾客，进程就读取剩余数量，处理 5 毫秒，再写回减一之后的数。这一切都在 synchronized 方法里。"),
+			new Text(
+					"Each JVM has a monitor of its own. It excludes the threads of one process, and with one process that is enough. "
+							+ "With two, a customer of each reads the same number, and both write one less: the stock falls by one, "
+							+ "two customers have the item. Between the read and the write a customer must be alone, that is [[inside|inside]]. "
+							+ "The lock must be where both processes see it.",
+					"每个 JVM 都有自己的监视器，只能排斥同一个进程的线程；只有一个进程时这就够了。有两个进程时，"
+							+ "各有一个顾客读到同一个数，又都写回减一的数：库存只减了 1，却卖给了两个顾客。从读到写的这一段叫[[inside|临界区]]，"
+							+ "只能有一个顾客在里面。锁必须放在两个进程都看得到的地方。")),
+			stop("dead-holder", "setnx-del", Fault.KILL_HOLDER, "blind-delete", new Text("A holder dies", "持有者崩溃"),
 					new Text(
-							"Eight callers of one process buy 60 items, with synchronized around reading and writing. "
-									+ "Is an item sold twice?",
-							"一个进程里有 8 个调用者购买 60 件商品，读取和写入都在 synchronized 里。会有商品卖两次吗？"),
-					new Text("No. All threads of a process share the monitor, so one JVM needs no other lock.",
-							"不会。同一进程的所有线程共享这个监视器，所以只有一个 JVM 时不需要别的锁。")),
-			stop("two-jvms", "synchronized", Fault.NONE, 2, new Text("Two processes", "两个进程"),
-					new Text("The same code on two nodes behind a load balancer. What changes?",
-							"同样的代码，部署在负载均衡后面的两个节点上。会有什么变化？"),
+							"A key in Redis is the lock, which all processes see. SETNX creates it if it is not there, and DEL gives it back. "
+									+ "Then kill -9 hits the process of the holder.",
+							"锁是 Redis 里的一个键，所有进程都看得到：SETNX 在键不存在时创建它，DEL 释放它。这时持有者的进程被 kill -9 杀死。"),
 					new Text(
-							"Each JVM has a monitor of its own. One caller of each node reads the same number, and both write one less: "
-									+ "the stock falls by one, two customers have the item. The lock must be outside of the processes.",
-							"每个 JVM 都有自己的监视器。两个节点各有一个调用者读到同一个数，又都写回少一的数：库存只减了 1，却卖给了两个顾客。锁必须放在进程之外。")),
-			stop("dead-holder", "setnx-del", Fault.KILL_HOLDER, 2, new Text("A holder dies", "持有者崩溃"), new Text(
-					"SETNX in Redis is shared by all nodes, and DEL gives it back. Then kill -9 hits the holder. What do the others do?",
-					"Redis 的 SETNX 所有节点共享，用 DEL 释放。这时持有者被 kill -9。其他人会怎样？"),
+							"The others wait for ever: the one who would have deleted the key is dead. A lock needs a [[lease|lease]], after which it ends by itself, "
+									+ "set in the same command: SET key value NX EX. Two commands leave a gap in which the holder can die, too.",
+							"其他人永远等下去：该删除这个键的进程已经死了。锁必须有[[lease|租期]]，到时自己结束，"
+									+ "而且要在同一条命令里设置：SET key value NX EX。分成两条命令，持有者可能死在两条命令之间。")),
+			stop("uuid", "blind-delete", Fault.FREEZE_HOLDER, "check-then-delete",
+					new Text("Why the value is a UUID", "值为什么要用 UUID"),
 					new Text(
-							"They wait for ever: the one who would have deleted the key is dead. A lock needs a lease, set in the same command: "
-									+ "SET key value NX EX. Two commands leave a gap in which the holder can die, too.",
-							"永远等下去：该删除这个键的进程已经死了。锁必须有租期，而且要在同一条命令里设置：SET key value NX EX。分成两条命令，持有者可能死在两条命令之间。")),
-			stop("uuid", "blind-delete", Fault.FREEZE_HOLDER, 2, new Text("Why the value is a UUID", "值为什么要用 UUID"),
+							"Now the key has a lease of 2 s, and its value is 1 for everybody. The process of a holder freezes for longer, "
+									+ "as in a long garbage collection. Then it goes on, and deletes the key at its end.",
+							"现在这个键有 2 秒租期，值对所有人都是 1。持有者的进程被冻结得更久，就像一次很长的 GC；然后它继续运行，在结尾删除这个键。"),
 					new Text(
-							"Now the key has a lease of 2 s. The holder freezes for longer, wakes up, and deletes the key at its end. Whose key?",
-							"现在这个键有 2 秒租期。持有者被冻结得更久，醒来后在结尾删除这个键。删掉的是谁的？"),
-					new Text(
-							"The key of the next holder, who came in after the lease; then a third one comes in beside it. "
-									+ "The value has to name its owner: a UUID and the thread, as numbers of threads repeat between processes. "
-									+ "The owner looks before it deletes.",
-							"是租期结束后进来的下一个持有者的键；于是第三个人也进来了。值必须标明所有者：UUID 加线程号，因为不同进程的线程号会重复。删除之前先看是不是自己的。")),
-			stop("lua", "check-then-delete", Fault.FREEZE_HOLDER, 2,
+							"It deleted the key of the next holder, who came in after the lease; then a third one came in beside it. "
+									+ "A caller must tell its own lock from another's, so the value names its [[owner|owner]]: a UUID and the thread. "
+									+ "The number of a thread alone repeats, as each process has its own thread 17.",
+							"它删掉的是租期结束后进来的下一个持有者的键；于是第三个人也进来了。调用者必须分得清自己的锁和别人的锁，"
+									+ "所以值要标明[[owner|所有者]]：UUID 加线程号。单靠线程号会重复，每个进程都有自己的 17 号线程。")),
+			stop("lua", "check-then-delete", Fault.FREEZE_HOLDER, "owner-lua",
 					new Text("Why the release is a Lua script", "释放为什么要用 Lua 脚本"),
 					new Text(
-							"The owner reads the key, sees its own UUID, freezes, and then sends DEL. Does the check help?",
-							"所有者读到键里是自己的 UUID，这时被冻结，之后才发出 DEL。这个检查有用吗？"),
+							"The value is the owner now. At its end the owner reads the key, sees its own name, freezes, and only then sends DEL.",
+							"现在值就是所有者。结束时，所有者读到键里是自己的名字，这时被冻结，之后才发出 DEL。"),
 					new Text(
-							"No. Between GET and DEL the lease ended and the key became another one's. Looking and deleting have to be one step, "
-									+ "and in Redis a Lua script is one step.",
-							"没有用。在 GET 和 DEL 之间租期已过，键已经属于别人。检查和删除必须是一步；在 Redis 里，一段 Lua 脚本就是一步。")),
-			stop("long-work", "owner-lua", Fault.LONG_WORK, 2,
+							"The check did not help. Between GET and DEL the lease ended and the key became another one's. "
+									+ "Looking and deleting must be one step. Redis runs a Lua script as one step: no other command comes between.",
+							"检查没有用。在 GET 和 DEL 之间租期已过，键已经属于别人。检查和删除必须是一步；Redis 把一段 Lua 脚本当作一步执行，其他命令插不进来。")),
+			stop("long-work", "owner-lua", Fault.LONG_WORK, "hash-renewed",
 					new Text("Work that takes longer than the lease", "工作时间超过租期"),
 					new Text(
-							"The release is right now. One caller's work takes longer than its lease of 2 s. Nothing is frozen, nothing fails. What happens?",
-							"释放已经正确。有一个调用者的工作时间超过 2 秒的租期。没有冻结，也没有故障。会怎样？"),
+							"The release is right now. One caller's work takes longer than its lease of 2 s. Nothing is frozen, nothing fails.",
+							"释放已经正确。有一个调用者的工作时间超过 2 秒的租期。没有冻结，也没有故障。"),
 					new Text(
-							"The lease ends while it works, another one comes in, and both write. A longer lease only moves the problem: "
-									+ "it blocks the others for longer when a holder dies. The holder has to renew the lease while it works.",
-							"租期在工作途中结束，别人进来，两个人都写。把租期加长只是推迟问题：持有者崩溃时别人会被挡得更久。应该由持有者在工作期间续租。")),
-			stop("renewal", "hash-renewed", Fault.LONG_WORK, 2, new Text("A timer renews the lease", "定时续租"),
-					new Text("The same long work, and a timer that renews the lease every third of it. Does it hold?",
-							"同样的长时间工作，但每过三分之一租期就有定时器续租。守得住吗？"),
+							"The lease ended while the caller worked, another one came in, and both wrote. A longer lease only moves the problem: "
+									+ "it blocks the others for longer when a holder dies. So the lease stays short, and a timer sets it back to its full length "
+									+ "every third of it, as long as the holder works: [[renewal|renewal]]. If the process dies, so does the timer.",
+							"租期在工作途中结束，别人进来，两个人都写。把租期加长只是推迟问题：持有者崩溃时别人会被挡得更久。"
+									+ "所以租期仍然短，只要持有者还在工作，定时器每过三分之一就把它恢复到完整长度，这就是[[renewal|续租]]。进程死了，定时器也就停了。")),
+			stop("count", "owner-twice", Fault.NONE, "hash-count",
+					new Text("Why reentrancy needs a count", "可重入为什么要计数"),
 					new Text(
-							"Yes. The lease stays short, so a dead holder blocks nobody for long, and work may take as long as it likes.",
-							"守得住。租期可以很短，持有者崩溃不会长时间挡住别人；工作想做多久都行。")),
-			stop("blocks-itself", "setnx-twice", Fault.NONE, 2, new Text("Why a lock must be reentrant", "锁为什么要可重入"),
+							"A method that holds the lock calls another method that takes the same lock. With SETNX it would wait for itself for ever. "
+									+ "So the owner may enter again. The inner method ends and gives the lock back, and the outer one still works.",
+							"持有锁的方法调用了另一个也要加同一把锁的方法。用 SETNX 的话，它会永远等待自己，所以允许所有者再次进入。" + "内层方法结束时释放了锁，而外层还在工作。"),
 					new Text(
-							"A method that holds the lock calls another one that takes the same lock. What does it wait for?",
-							"持有锁的方法调用另一个也要加同一把锁的方法。它在等谁？"),
+							"The inner end deleted the key, and the outer method was not alone any more. A hash with the owner and a count knows how often it was taken, "
+									+ "and only the last end deletes it: HINCRBY 1, HINCRBY -1, DEL at zero, each in a script. "
+									+ "In the lab, “SETNX, entered twice” shows how a caller waits for itself.",
+							"内层退出时已经把键删了，外层不再是独占的。用哈希保存所有者和计数，就知道进入了几次，最后一次退出才删除："
+									+ "HINCRBY 1、HINCRBY -1、为零时 DEL，各在一段脚本里。在实验室里选“SETNX，重复进入”，可以看到调用者怎样等待自己。")),
+			stop("failover", "hash-renewed", Fault.FAILOVER, "guarded-redlock", new Text("The master dies", "主节点崩溃"),
 					new Text(
-							"For itself, for ever: the key is there, and SETNX does not look whose it is. The owner has to be let in again.",
-							"等它自己，永远等下去：键已经存在，而 SETNX 不看它是谁的。应该让所有者再次进入。")),
-			stop("count", "owner-twice", Fault.NONE, 2, new Text("Why reentrancy needs a count", "可重入为什么要计数"), new Text(
-					"Now the owner may enter again. The inner method ends and gives the lock back. The outer one still works. Is it alone?",
-					"现在所有者可以再次进入。内层方法结束时释放了锁，外层还在工作。它还是独占的吗？"),
+							"Owner, script, renewal and count are right: the last version of the tutorials. Redis is a master with a replica. "
+									+ "The master dies before its replica has the lock, and the replica takes over.",
+							"所有者、脚本、续租、计数都对了：教程里的最后一版。Redis 有一个主节点和一个从节点。主节点在把锁复制给从节点之前崩溃，从节点接管。"),
 					new Text(
-							"No. The inner end deleted the key. A hash with the owner and a count knows how often it was taken, "
-									+ "and only the last end deletes it: HINCRBY 1, HINCRBY -1, DEL at zero, each in a script.",
-							"不是。内层退出时已经把键删了。用哈希保存所有者和计数，就知道进入了几次，最后一次退出才删除：HINCRBY 1、HINCRBY -1、为零时 DEL，各在一段脚本里。")),
-			stop("failover", "hash-renewed", Fault.FAILOVER, 2, new Text("The master dies", "主节点崩溃"), new Text(
-					"The hash is renewed and counted: the last version of the tutorials. The master of Redis dies "
-							+ "before its replica has the lock. Who has the lock now?",
-					"哈希加计数加续租：教程里的最后一版。Redis 主节点在把锁复制给从节点之前崩溃了。现在锁是谁的？"),
+							"As far as the new master knows nobody has the lock, so a second holder came in beside the first. Redis answers before its replica has the data. "
+									+ "Two things help: a new master that grants nothing for the time of a lease (failoverDelay), "
+									+ "or a majority of servers that do not copy from each other, a [[quorum|quorum]].",
+							"在新的主节点看来，谁也没有锁，于是第二个持有者进来了。Redis 在从节点收到数据之前就已经应答。"
+									+ "有两种办法：新的主节点在一个租期之内不发放锁（failoverDelay），或者询问互不复制的多台服务器，即[[quorum|多数派]]。")),
+			stop("redlock", "guarded-redlock", Fault.RESTART_REDIS, "fenced-writes",
+					new Text("What Redlock adds", "Redlock 增加了什么"),
 					new Text(
-							"Nobody, as far as the new master knows, so a second holder comes in beside the first. Redis answers before its replica has the data. "
-									+ "This project can let a new master wait for a lease (failoverDelay), or ask a majority of servers that have no replicas.",
-							"在新的主节点看来，谁也没有锁，于是第二个持有者进来了。Redis 在从节点收到数据之前就已经应答。本项目可以让新主节点等待一个租期（failoverDelay），或者询问多数派：几台互不复制的服务器。")),
-			stop("redlock", "guarded-redlock", Fault.RESTART_REDIS, 2, new Text("What Redlock adds", "Redlock 增加了什么"),
+							"The lock is on a majority of three servers that know nothing of each other. One of them is restarted and forgets everything.",
+							"锁放在三台互不相识的服务器的多数派上。其中一台被重启，忘掉了一切。"),
 					new Text(
-							"The lock is on a majority of three servers. One of them forgets everything. Is the lock lost, does the service stop?",
-							"锁放在三台服务器的多数派上。其中一台忘掉了一切。锁会丢吗？服务会停吗？"),
+							"Two of three still knew the lock, so nobody else got a majority, and the service went on. "
+									+ "The server that forgot takes no part until old leases are over. "
+									+ "Redlock adds this: one server may die or forget. It costs several times the commands, and it does not help against a holder that freezes.",
+							"三台中还有两台记得这把锁，所以别人拿不到多数，服务也没有停。忘掉的那台在旧租期结束之前不参与表决。"
+									+ "Redlock 增加的就是这个：一台服务器可以死掉或忘记。代价是数倍的命令；对被冻结的持有者，它没有帮助。")),
+			stop("bare", "annotation-redis", Fault.FREEZE_HOLDER, "guarded-redis",
+					new Text("The annotation alone", "只用注解"),
 					new Text(
-							"Neither. Two of three still know the lock, and the one that forgot takes no part until old leases are over. "
-									+ "It costs several times the commands, and it does not help against a holder that freezes.",
-							"都不会。三台中还有两台记得这把锁，忘掉的那台在旧租期结束之前不参与表决。代价是数倍的命令；对被冻结的持有者，它没有帮助。")),
-			stop("bare", "annotation-redis", Fault.FREEZE_HOLDER, 2, new Text("The annotation alone", "只用注解"), new Text(
-					"@DistributedLock waits, renews and is reentrant. Its holder freezes for longer than the lease. Is that enough?",
-					"@DistributedLock 会等待、会续租、可重入。持有者被冻结的时间超过租期。这样够了吗？"),
+							"@DistributedLock with its defaults has all of it: owner, scripts, renewal, count, and a queue for those who wait. "
+									+ "The process of its holder freezes for longer than the lease.",
+							"默认设置的 @DistributedLock 全都有：所有者、脚本、续租、计数，还有等待者的队列。持有者的进程被冻结的时间超过租期。"),
 					new Text(
-							"No. The timer froze with its process, the lease ended, another one came in. After waking up the method writes, "
-									+ "and only at its end it fails with LockLostException: the transaction rolls back, a write to Redis stays.",
-							"不够。定时器随进程一起被冻结，租期结束，别人进来了。方法醒来后照样写入，直到结束时才抛出 LockLostException：事务会回滚，写进 Redis 的却留下了。")),
-			stop("guarded", "guarded-redis", Fault.FREEZE_HOLDER, 2, new Text("The guarded annotation", "加上防护的注解"),
+							"The timer froze with its process, the lease ended, another one came in. After waking up the method wrote, "
+									+ "and only at its end it fails with LockLostException: a transaction rolls back, a write to Redis stays. "
+									+ "The guards let the holder learn of the loss, and ask right before it writes.",
+							"定时器随进程一起被冻结，租期结束，别人进来了。方法醒来后照样写入，直到结束时才抛出 LockLostException："
+									+ "事务会回滚，写进 Redis 的却留下了。加上防护之后，持有者会得知锁已丢失，并在写入之前再确认一次。")),
+			stop("fencing", "fenced-writes", Fault.FREEZE_HOLDER, null, new Text("What fencing adds", "栅栏令牌增加了什么"),
 					new Text(
-							"The same freeze, with onLost = INTERRUPT and ensureHeld() right before the write. What does the holder do when it wakes up?",
-							"同样的冻结，但设置了 onLost = INTERRUPT，并在写入前调用 ensureHeld()。持有者醒来后会怎么做？"),
+							"A guarded holder can still freeze between its last check and its write. Now there is no check at all, but each grant has a higher number, "
+									+ "the [[token|fencing token]], and the stock remembers the highest that it saw. The holder freezes.",
+							"加了防护的持有者，仍可能恰好在最后一次检查和写入之间被冻结。现在完全不检查，但每次授予都带一个更大的数字，"
+									+ "即[[token|栅栏令牌]]，库存记住见过的最大令牌。持有者被冻结。"),
 					new Text(
-							"It learns that its lock is gone, and does not write. A gap is left: it could freeze between the check and the write.",
-							"它得知锁已丢失，不再写入。还剩一个缺口：它可能恰好在检查和写入之间被冻结。")),
-			stop("fencing", "fenced-writes", Fault.FREEZE_HOLDER, 2, new Text("What fencing adds", "栅栏令牌增加了什么"),
-					new Text(
-							"No check in the holder at all, but each grant has a higher number, and the stock remembers the highest that it saw. "
-									+ "The holder freezes. What happens to its late write?",
-							"持有者这边完全不检查，但每次授予的令牌都更大，库存记住见过的最大令牌。持有者被冻结。它迟到的写入会怎样？"),
-					new Text(
-							"The stock refuses it: its token is lower than that of the next holder. No pause can be too long, "
-									+ "and it works even if two believe that they hold the lock. But what is written to must know the token.",
-							"库存拒绝它：它的令牌比下一个持有者的小。停顿再久也没关系，即使两个人都以为自己持有锁也没问题。前提是被写入的一方认识令牌。")));
+							"The stock refused the late write: its token was lower than that of the next holder. No pause can be too long, "
+									+ "and it works even if two believe that they hold the lock. The lock keeps callers apart as long as all goes well, "
+									+ "the token keeps the data right when it does not. The price: what is written to must know the token.",
+							"库存拒绝了迟到的写入：它的令牌比下一个持有者的小。停顿再久也没关系，即使两个人都以为自己持有锁也没问题。"
+									+ "一切正常时由锁把调用者分开，不正常时由令牌保证数据正确。代价是：被写入的一方必须认识令牌。")));
 
 	private Tour() {
 	}
 
-	private static Stop stop(String id, String strategy, Fault fault, int nodes, Text title, Text question, Text why) {
+	private static Stop stop(String id, String strategy, Fault fault, @Nullable String next, Text title, Text question,
+			Text why) {
 		// A run is exact or stuck sooner with few items; a fault needs some to be sold
 		// meanwhile.
 		int items = (fault == Fault.NONE) ? 60 : 120;
-		return new Stop(id, title, new RunRequest(strategy, fault.id(), nodes, 8, items, 5), question, why,
-				Staircase.find(strategy).orElseThrow().fixedBy(), Staircase.find(strategy).orElseThrow().docs());
+		return new Stop(id, title, new RunRequest(strategy, fault.id(), 2, 8, items, 5), question, why, next,
+				Staircase.find(strategy).orElseThrow().docs());
 	}
 
 	/**
@@ -143,7 +150,8 @@ public final class Tour {
 	 * @param id its name, also that of the recorded run
 	 * @param title what it is about
 	 * @param request the run
-	 * @param question what the reader should think about before the run
+	 * @param question what the reader should think about before the run: the page asks
+	 * what will happen. A word in {@code [[term|word]]} is explained by the page
 	 * @param why what came of it, and why
 	 * @param next the strategy that mends it, or {@code null}
 	 * @param docs where to read on, a path below the root of the repository, or

@@ -2,12 +2,12 @@ package io.distlock.lab.page;
 
 import java.util.List;
 
-import org.junit.jupiter.api.Tag;
 import io.distlock.browser.Browser;
 import io.distlock.browser.NeedsBrowser;
 import io.distlock.lab.LabApplication;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,7 +16,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The page of the lab in a real browser, on real processes and a real Redis. */
+/** The pages of the lab in a real browser, on real processes and a real Redis. */
 @Timeout(300)
 @NeedsBrowser
 @SpringBootTest(classes = LabApplication.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
@@ -44,33 +44,35 @@ class LabPageTests {
 
 	@Test
 	void strategiesBreakAndHoldAsSeen() {
-		this.browser.visit("index.html?strategy=nothing&nodes=2&callers=16&items=200&insideMillis=1&run=1&lang=en");
-		this.browser.await("#verdict[data-state=bad]");
+		this.browser.visit("lab.html?strategy=nothing&nodes=2&callers=16&items=200&insideMillis=1&run=1&lang=en");
+		this.browser.await("#verdict[data-state=wrong]");
 		this.browser.keep("lab-nothing");
 		assertThat(this.browser.text("#verdict")).contains("Oversold by");
 		assertThat(this.browser.text("[data-figure=oversold] dd")).isNotEqualTo("0");
-		assertThat(this.browser.text("#overlaps-title")).contains("Overlapping sections");
+		assertThat(this.browser.text("#overlaps-title")).contains("Overlaps");
 		assertThat(this.browser.points(TIMELINE, "--bad")).isPositive();
+		assertThat(this.browser.texts("#story li")).hasSizeBetween(1, 5);
 
-		this.browser.click("#strategy-annotation-redis");
+		this.browser.click("#strategy-guarded-redis");
 		this.browser.select("#fault", "kill-holder");
 		this.browser.click("#start");
-		this.browser.await("#verdict[data-state=good]");
-		this.browser.keep("lab-annotation-killed-holder");
+		this.browser.await("#verdict[data-state=exact]");
+		this.browser.keep("lab-guarded-killed-holder");
 		assertThat(this.browser.text("#verdict")).contains("200 sold", "0 oversold");
 		assertThat(this.browser.points(TIMELINE, "--bad")).isZero();
 		assertThat(this.browser.points(TIMELINE, "--good")).isPositive();
-		assertThat(this.browser.texts("#events li")).anyMatch((line) -> line.contains("Kill the holder"));
+		this.browser.click("#events-title");
+		assertThat(this.browser.texts("#events li")).anyMatch((line) -> line.contains("was killed"));
 
 		this.browser.click("#strategy-synchronized");
 		this.browser.select("#fault", "none");
 		this.browser.click("#start");
-		this.browser.await("#verdict[data-state=bad]");
+		this.browser.await("#verdict[data-state=wrong]");
 		assertThat(this.browser.texts("#runs tbody tr")).hasSize(3);
 
 		this.browser.follow("#runs tbody tr:last-child a");
 		this.browser.await("#runs tbody tr:nth-child(4)");
-		this.browser.await("#verdict[data-state=bad]");
+		this.browser.await("#verdict[data-state=wrong]");
 		assertThat(this.browser.texts("#runs tbody tr:nth-child(1) td:first-child"))
 			.isEqualTo(this.browser.texts("#runs tbody tr:nth-child(4) td:first-child"));
 
@@ -78,10 +80,31 @@ class LabPageTests {
 		assertThat(this.browser.text("h1")).isEqualTo("实验室");
 		assertThat(this.browser.text("#verdict")).contains("超卖");
 		this.browser.keep("lab-chinese");
-		assertThat(this.browser.controlsWithoutName()).isEmpty();
-		assertThat(this.browser.barriers(false)).isEmpty();
-		assertThat(this.browser.barriers(true)).isEmpty();
-		assertThat(this.browser.errors()).isEmpty();
+		assertAccessible();
+	}
+
+	@Test
+	void tourAsksRunsAndSaysWhy() {
+		this.browser.visit("index.html?lang=en#1");
+		this.browser.await("#stop:not([hidden])");
+		this.browser.click("#begin");
+		this.browser.await("#begin-hint:not([hidden])");
+		this.browser.click("#answers input[value=exact]");
+		this.browser.click("#begin");
+		this.browser.await("#verdict[data-state=wrong]");
+		this.browser.await("#result:not([hidden])");
+		this.browser.keep("tour-first-step");
+		assertThat(this.browser.text("#guess")).contains("You expected", "sold twice");
+		assertThat(this.browser.text("#why")).isNotBlank();
+		assertThat(this.browser.text("#fix-title")).contains("What fixes it");
+		assertThat(this.browser.texts("#story li")).hasSizeBetween(1, 5);
+		this.browser.click("#story li:last-child button");
+		assertThat(this.browser.text("#now")).as("the moment of the sentence")
+			.startsWith(this.browser.text("#story li:last-child time"));
+		assertAccessible();
+		this.browser.click("#on");
+		this.browser.awaitText("#stop-count", "Step 2 of");
+		assertThat(this.browser.texts("#stops .done")).hasSize(1);
 	}
 
 	/**
@@ -91,14 +114,13 @@ class LabPageTests {
 	 */
 	@Test
 	void pageStaysResponsiveWhileItsNodesAreBusy() {
-		this.browser.visit("index.html?lang=en");
+		this.browser.visit("lab.html?lang=en");
 		this.browser.await("#form:not([inert])");
 		double paint = Double.MAX_VALUE;
 		for (int i = 0; i < VISITS && paint >= SECOND; i++) {
-			this.browser
-				.visit("index.html?strategy=spinning&nodes=2&callers=64&items=500&insideMillis=5&run=1&lang=en");
+			this.browser.visit("lab.html?strategy=spinning&nodes=2&callers=64&items=500&insideMillis=5&run=1&lang=en");
 			paint = Math.min(paint, this.browser.firstPaint());
-			this.browser.await("#verdict[data-state=good]");
+			this.browser.await("#verdict[data-state=exact]");
 		}
 		assertThat(paint).as("milliseconds").isLessThan(SECOND);
 		List<Double> pauses = this.browser.pausesBetweenFigures();
@@ -109,13 +131,31 @@ class LabPageTests {
 	}
 
 	@Test
-	void numberOutOfRangeIsRefusedWithItsRange() {
-		this.browser.visit("index.html?lang=en");
+	void numberOutOfRangeIsRefusedWithItsRangeBesideTheButton() {
+		this.browser.visit("lab.html?lang=en");
 		this.browser.await("#form:not([inert])");
 		this.browser.type("#callers", "0");
 		this.browser.click("#start");
-		this.browser.awaitText("#problem", "Callers: a whole number from 1 to 5,000");
+		this.browser.awaitText("#form-problem", "Callers: a whole number from 1 to 5,000");
 		assertThat(this.browser.find("#callers").getAttribute("aria-invalid")).isEqualTo("true");
+		this.browser.await("#callers:focus");
+	}
+
+	@Test
+	void faultThatAStrategyCannotHaveIsDisabledWithItsReason() {
+		this.browser.visit("lab.html?strategy=nothing&lang=zh");
+		this.browser.await("#form:not([inert])");
+		assertThat(this.browser.text("#fault option[value=failover]:disabled")).contains("不在 Redis 里存任何东西");
+		assertThat(this.browser.texts("#fault option[value=freeze-holder]:disabled")).isEmpty();
+		this.browser.type("#nodes", "1");
+		assertThat(this.browser.text("#fault option[value=kill-holder]:disabled")).contains("只有一个节点");
+	}
+
+	private void assertAccessible() {
+		assertThat(this.browser.controlsWithoutName()).isEmpty();
+		assertThat(this.browser.barriers(false)).isEmpty();
+		assertThat(this.browser.barriers(true)).isEmpty();
+		assertThat(this.browser.errors()).isEmpty();
 	}
 
 }
