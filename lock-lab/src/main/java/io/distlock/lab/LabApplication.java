@@ -1,5 +1,7 @@
 package io.distlock.lab;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 import io.distlock.lab.demo.Demo;
@@ -7,6 +9,7 @@ import io.distlock.lab.fencing.FencingDemo;
 import io.distlock.lab.fencing.FencingNode;
 import io.distlock.lab.jvm.PlainLogging;
 import io.distlock.lab.node.LabNode;
+import io.distlock.lab.site.StaticSite;
 
 import org.springframework.boot.DefaultApplicationArguments;
 import org.springframework.boot.SpringApplication;
@@ -14,22 +17,29 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /**
  * The lab. Serves HTTP, or with {@code --demo} compares all strategies and ends. With
- * {@code --demo=fencing} it freezes a process that holds the lock.
+ * {@code --demo=fencing} it freezes a process that holds the lock. With {@code --site} it
+ * writes its pages as plain files.
  */
 @SpringBootApplication
 public class LabApplication {
 
 	/**
 	 * Starts the lab, or one of its nodes.
-	 * @param args {@code --demo}, {@code --demo=fencing} or any Spring property
+	 * @param args {@code --demo}, {@code --demo=fencing}, {@code --site=<folder>} or any
+	 * Spring property
+	 * @throws IOException if the pages cannot be written
 	 */
-	public static void main(String[] args) {
+	public static void main(String[] args) throws IOException {
 		DefaultApplicationArguments arguments = new DefaultApplicationArguments(args);
 		List<String> demo = arguments.getOptionValues("demo");
+		List<String> site = arguments.getOptionValues("site");
 		List<String> node = arguments.getOptionValues("lab.node");
 		List<String> director = arguments.getOptionValues("lab.director");
 		if (node != null && director != null) {
 			LabNode.run(Integer.parseInt(director.get(0)), Integer.parseInt(node.get(0)));
+		}
+		else if (site != null) {
+			StaticSite.write(Path.of(site.get(0)));
 		}
 		else if (demo == null) {
 			SpringApplication.run(LabApplication.class, args);
