@@ -2,6 +2,7 @@ package io.distlock;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
@@ -35,15 +36,13 @@ public final class LockSettings {
 
 	private final String host;
 
+	private final LockRequest.@Nullable WaitLimit waitLimit;
+
 	private LockSettings(Builder builder) {
-		this.waitTime = builder.waitTime;
-		this.leaseTime = builder.leaseTime;
-		this.maxWaiters = builder.maxWaiters;
-		this.options = LockOptions.NONE.withWaitTime(builder.waitTime)
-			.withLeaseTime(builder.leaseTime)
-			.withMaxWaiters(builder.maxWaiters)
-			.withOnLost(builder.onLost)
-			.withMaxHold(builder.maxHold);
+		this.options = builder.options;
+		this.waitTime = Objects.requireNonNull(this.options.waitTime());
+		this.leaseTime = Objects.requireNonNull(this.options.leaseTime());
+		this.maxWaiters = Objects.requireNonNull(this.options.maxWaiters());
 		this.options.violation().ifPresent((violation) -> {
 			throw new IllegalArgumentException(violation.describe(""));
 		});
@@ -58,6 +57,7 @@ public final class LockSettings {
 		this.release = builder.release;
 		this.application = builder.application;
 		this.host = builder.host;
+		this.waitLimit = builder.waitLimit;
 	}
 
 	private static Duration defaultCommandTimeout(Duration leaseTime) {
@@ -89,6 +89,14 @@ public final class LockSettings {
 	 */
 	public Duration waitTime() {
 		return this.waitTime;
+	}
+
+	/**
+	 * Returns what limits the wait of every request.
+	 * @return the limit, empty if there is none
+	 */
+	public Optional<LockRequest.WaitLimit> waitLimit() {
+		return Optional.ofNullable(this.waitLimit);
 	}
 
 	/**
@@ -145,32 +153,30 @@ public final class LockSettings {
 	public boolean equals(@Nullable Object other) {
 		return this == other || (other instanceof LockSettings that && this.options.equals(that.options)
 				&& this.commandTimeout.equals(that.commandTimeout) && this.release == that.release
-				&& this.application.equals(that.application) && this.host.equals(that.host));
+				&& this.application.equals(that.application) && this.host.equals(that.host)
+				&& Objects.equals(this.waitLimit, that.waitLimit));
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.options, this.commandTimeout, this.release, this.application, this.host);
+		return Objects.hash(this.options, this.commandTimeout, this.release, this.application, this.host,
+				this.waitLimit);
 	}
 
 	@Override
 	public String toString() {
 		return "LockSettings[" + this.options + ", commandTimeout=" + this.commandTimeout + ", release=" + this.release
-				+ ", application=" + this.application + ", host=" + this.host + "]";
+				+ ", application=" + this.application + ", host=" + this.host
+				+ ((this.waitLimit != null) ? ", waitLimit=" + this.waitLimit : "") + "]";
 	}
 
 	/** Collects settings. */
 	public static final class Builder {
 
-		private Duration waitTime = Duration.ofSeconds(5);
-
-		private Duration leaseTime = Duration.ofSeconds(30);
-
-		private int maxWaiters = Integer.MAX_VALUE;
-
-		private OnLost onLost = OnLost.REPORT;
-
-		private @Nullable Duration maxHold;
+		private LockOptions options = LockOptions.NONE.withWaitTime(Duration.ofSeconds(5))
+			.withLeaseTime(Duration.ofSeconds(30))
+			.withMaxWaiters(Integer.MAX_VALUE)
+			.withOnLost(OnLost.REPORT);
 
 		private @Nullable Duration commandTimeout;
 
@@ -179,6 +185,8 @@ public final class LockSettings {
 		private String application = "application";
 
 		private String host = "localhost";
+
+		private LockRequest.@Nullable WaitLimit waitLimit;
 
 		private Builder() {
 		}
@@ -189,7 +197,24 @@ public final class LockSettings {
 		 * @return this builder
 		 */
 		public Builder waitTime(Duration waitTime) {
-			this.waitTime = Objects.requireNonNull(waitTime, "'waitTime' must not be null");
+			this.options = this.options.withWaitTime(Objects.requireNonNull(waitTime, "'waitTime' must not be null"));
+			return this;
+		}
+
+		/**
+		 * Limits the wait of every request, also of one that sets a longer wait time, as
+		 * {@link LockRequest#limitWait} does. For tests, which should not wait as long as
+		 * an application. By default there is no limit.
+		 * @param limit zero for a single attempt
+		 * @param reason what sets the limit, for the message of the refusal
+		 * @return this builder
+		 * @throws IllegalArgumentException if negative
+		 */
+		public Builder limitWait(Duration limit, String reason) {
+			LockOptions.NONE.withWaitTime(limit).violation().ifPresent((violation) -> {
+				throw new IllegalArgumentException(violation.describe(""));
+			});
+			this.waitLimit = new LockRequest.WaitLimit(limit, reason);
 			return this;
 		}
 
@@ -201,7 +226,8 @@ public final class LockSettings {
 		 * @return this builder
 		 */
 		public Builder leaseTime(Duration leaseTime) {
-			this.leaseTime = Objects.requireNonNull(leaseTime, "'leaseTime' must not be null");
+			this.options = this.options
+				.withLeaseTime(Objects.requireNonNull(leaseTime, "'leaseTime' must not be null"));
 			return this;
 		}
 
@@ -213,7 +239,7 @@ public final class LockSettings {
 		 * @return this builder
 		 */
 		public Builder maxWaiters(int maxWaiters) {
-			this.maxWaiters = maxWaiters;
+			this.options = this.options.withMaxWaiters(maxWaiters);
 			return this;
 		}
 
@@ -224,8 +250,8 @@ public final class LockSettings {
 		 * @return this builder
 		 */
 		public Builder onLost(OnLost onLost) {
-			this.onLost = (onLost != OnLost.DEFAULT) ? Objects.requireNonNull(onLost, "'onLost' must not be null")
-					: OnLost.REPORT;
+			Objects.requireNonNull(onLost, "'onLost' must not be null");
+			this.options = this.options.withOnLost((onLost != OnLost.DEFAULT) ? onLost : OnLost.REPORT);
 			return this;
 		}
 
@@ -236,7 +262,7 @@ public final class LockSettings {
 		 * @return this builder
 		 */
 		public Builder maxHold(@Nullable Duration maxHold) {
-			this.maxHold = maxHold;
+			this.options = this.options.withMaxHold(maxHold);
 			return this;
 		}
 

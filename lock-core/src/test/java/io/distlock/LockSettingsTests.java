@@ -24,6 +24,9 @@ class LockSettingsTests {
 			.withMessageStartingWith("Max waiters must be at least 1, was 0");
 		assertThatIllegalArgumentException().isThrownBy(() -> LockSettings.builder().maxHold(Duration.ZERO).build())
 			.withMessageStartingWith("Max hold must be more than 0, was 0s");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LockSettings.builder().limitWait(Duration.ofMillis(-1), "the test"))
+			.withMessage("Wait time must not be negative, was -1ms. Use 0 for a single attempt");
 	}
 
 	@Test
@@ -40,6 +43,9 @@ class LockSettingsTests {
 		assertThat(builder.build()).isEqualTo(builder.build())
 			.hasSameHashCodeAs(builder.build())
 			.isNotEqualTo(LockSettings.DEFAULTS);
+		builder.limitWait(Duration.ofSeconds(1), "the test");
+		assertThat(builder.build()).isEqualTo(builder.build())
+			.isNotEqualTo(LockSettings.builder().application("shop").host("pod-7").build());
 		assertThat(LockSettings.builder().onLost(OnLost.DEFAULT).build()).isEqualTo(LockSettings.DEFAULTS);
 	}
 

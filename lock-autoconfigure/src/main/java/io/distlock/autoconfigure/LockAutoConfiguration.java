@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure;
 
+import java.util.function.UnaryOperator;
+
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -110,9 +112,20 @@ public final class LockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(LockTemplate.class)
 	LifecycleLockTemplate lockTemplate(LockSettings settings, LockProperties properties, LockObservers observers,
-			ConfiguredStores stores) {
-		return new LifecycleLockTemplate(() -> stores.template((id,
-				each) -> LockTemplateBuilder.forStore(each).settings(settings).storeId(id).observer(observers).build()),
+			ConfiguredStores stores, ObjectProvider<LockStoreDecorator> decorators) {
+		UnaryOperator<LockStore> decorated = (store) -> {
+			LockStore outermost = store;
+			for (LockStoreDecorator decorator : decorators.orderedStream().toList()) {
+				outermost = decorator.decorate(outermost);
+			}
+			return outermost;
+		};
+		return new LifecycleLockTemplate(
+				() -> stores.template((id, each) -> LockTemplateBuilder.forStore(decorated.apply(each))
+					.settings(settings)
+					.storeId(id)
+					.observer(observers)
+					.build()),
 				properties.shutdownTimeout());
 	}
 

@@ -54,8 +54,9 @@ public interface LockOperations {
 
 	/**
 	 * Returns the locks that this process holds, the oldest first. Does not ask the
-	 * store.
-	 * @return one entry for each owner, and one for each minimum hold, which has no owner
+	 * store. A minimum hold, which has no owner, is not among them; {@link #find} shows
+	 * it.
+	 * @return one entry for each owner
 	 */
 	List<HeldLock> heldHere();
 

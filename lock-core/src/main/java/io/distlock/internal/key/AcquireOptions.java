@@ -1,9 +1,12 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.internal.observe.ObservedAcquisition;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.spi.Sharing;
@@ -54,20 +57,30 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, St
 		/**
 		 * Completes the wait time of a request.
 		 * @param request the request
-		 * @param defaultTime what counts if the request says nothing
+		 * @param settings what counts if the request says nothing, and what limits it
 		 */
-		static WaitTime of(LockRequest request, Duration defaultTime) {
-			Duration time = timeOf(request, defaultTime);
-			boolean shortened = time.compareTo(request.waitTime().orElse(defaultTime)) < 0;
-			return new WaitTime(time,
-					shortened ? request.waitLimit().map(LockRequest.WaitLimit::reason).orElse(null) : null);
+		static WaitTime of(LockRequest request, LockSettings settings) {
+			Duration wanted = request.waitTime().orElse(settings.waitTime());
+			return limits(request, settings).filter((limit) -> limit.time().compareTo(wanted) < 0)
+				.min(Comparator.comparing(LockRequest.WaitLimit::time))
+				.map((limit) -> new WaitTime(limit.time(), limit.reason()))
+				.orElse(new WaitTime(wanted, null));
+		}
+
+		private static Stream<LockRequest.WaitLimit> limits(LockRequest request, LockSettings settings) {
+			return Stream.concat(request.waitLimit().stream(), settings.waitLimit().stream());
 		}
 
 		/** Returns the time alone, which each acquisition needs. */
-		static Duration timeOf(LockRequest request, Duration defaultTime) {
-			Duration wanted = request.waitTime().orElse(defaultTime);
-			LockRequest.WaitLimit limit = request.waitLimit().orElse(null);
-			return (limit != null && limit.time().compareTo(wanted) < 0) ? limit.time() : wanted;
+		static Duration timeOf(LockRequest request, LockSettings settings) {
+			Duration time = request.waitTime().orElse(settings.waitTime());
+			LockRequest.WaitLimit own = request.waitLimit().orElse(null);
+			LockRequest.WaitLimit ofAll = settings.waitLimit().orElse(null);
+			return shorter(shorter(time, own), ofAll);
+		}
+
+		private static Duration shorter(Duration time, LockRequest.@Nullable WaitLimit limit) {
+			return (limit != null && limit.time().compareTo(time) < 0) ? limit.time() : time;
 		}
 
 	}

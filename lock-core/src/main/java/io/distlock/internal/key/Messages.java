@@ -43,7 +43,7 @@ public final class Messages {
 							+ " in this process already (max waiters)",
 					crowded.holder());
 		}
-		AcquireOptions.WaitTime wait = AcquireOptions.WaitTime.of(request, this.settings.waitTime());
+		AcquireOptions.WaitTime wait = AcquireOptions.WaitTime.of(request, this.settings);
 		return busy(request.key(), wait.time(), false, "not acquired within " + DurationText.of(wait.time())
 				+ ((wait.limitedBy() != null) ? ", which is " + wait.limitedBy() : ""), outcome.holder());
 	}

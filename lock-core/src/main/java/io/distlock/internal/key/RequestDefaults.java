@@ -76,7 +76,7 @@ public final class RequestDefaults {
 	 * @return nanoseconds
 	 */
 	public long waitNanos(LockRequest request) {
-		return LocalDeadline.nanos(AcquireOptions.WaitTime.timeOf(request, this.settings.waitTime()));
+		return LocalDeadline.nanos(AcquireOptions.WaitTime.timeOf(request, this.settings));
 	}
 
 	/**

@@ -1,8 +1,10 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,18 +17,43 @@ class WaitTimeTests {
 
 	@Test
 	void limitWhenShorterThanWhatIsAskedForThenCounts() {
-		assertThat(AcquireOptions.WaitTime.of(this.limited, Duration.ofSeconds(5)))
+		assertThat(AcquireOptions.WaitTime.of(this.limited, settings(Duration.ofSeconds(5))))
 			.isEqualTo(new AcquireOptions.WaitTime(SECOND, "the limit"));
-		assertThat(AcquireOptions.WaitTime.of(this.limited.waitAtMost(Duration.ofDays(1)), Duration.ZERO))
+		assertThat(AcquireOptions.WaitTime.of(this.limited.waitAtMost(Duration.ofDays(1)), settings(Duration.ZERO)))
 			.isEqualTo(new AcquireOptions.WaitTime(SECOND, "the limit"));
 	}
 
 	@Test
 	void limitWhenNotShorterThenIsNoReason() {
-		assertThat(AcquireOptions.WaitTime.of(this.limited, SECOND))
+		assertThat(AcquireOptions.WaitTime.of(this.limited, settings(SECOND)))
 			.isEqualTo(new AcquireOptions.WaitTime(SECOND, null));
-		assertThat(AcquireOptions.WaitTime.of(this.limited, Duration.ZERO))
+		assertThat(AcquireOptions.WaitTime.of(this.limited, settings(Duration.ZERO)))
 			.isEqualTo(new AcquireOptions.WaitTime(Duration.ZERO, null));
+	}
+
+	@Test
+	void limitOfSettingsWhenShortestThenCountsForEveryRequest() {
+		LockSettings settings = LockSettings.builder().limitWait(Duration.ofMillis(200), "the test").build();
+		AcquireOptions.WaitTime expected = new AcquireOptions.WaitTime(Duration.ofMillis(200), "the test");
+		for (LockRequest request : List.of(this.limited, LockRequest.of("stock:42"),
+				LockRequest.of("stock:42").waitAtMost(Duration.ofDays(1)))) {
+			assertThat(AcquireOptions.WaitTime.of(request, settings)).isEqualTo(expected);
+			assertThat(AcquireOptions.WaitTime.timeOf(request, settings)).isEqualTo(expected.time());
+		}
+		assertThat(AcquireOptions.WaitTime.timeOf(LockRequest.of("stock:42").waitAtMost(Duration.ZERO), settings))
+			.isZero();
+	}
+
+	@Test
+	void limitOfRequestWhenShorterThanThatOfSettingsThenCounts() {
+		LockSettings settings = LockSettings.builder().limitWait(Duration.ofSeconds(2), "the test").build();
+		assertThat(AcquireOptions.WaitTime.of(this.limited, settings))
+			.isEqualTo(new AcquireOptions.WaitTime(SECOND, "the limit"));
+		assertThat(AcquireOptions.WaitTime.timeOf(this.limited, settings)).isEqualTo(SECOND);
+	}
+
+	private static LockSettings settings(Duration waitTime) {
+		return LockSettings.builder().waitTime(waitTime).build();
 	}
 
 }
