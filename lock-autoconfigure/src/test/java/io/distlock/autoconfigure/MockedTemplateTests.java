@@ -35,7 +35,7 @@ class MockedTemplateTests {
 				.withMessageStartingWith("@DistributedLock on MockedTemplateTests.Service." + style + "(String): ")
 				.withMessageEndingWith(
 						" returned null instead of lock 'a\\nb', as a mock of LockTemplate does. In a test "
-								+ "use distributed-lock.store=memory instead of a mock, or let the mock return a LockHandle");
+								+ "use @AutoConfigureDistributedLocks instead of a mock, or let the mock return a LockHandle");
 		}
 	}
 

@@ -1,8 +1,8 @@
 package com.example.shop;
 
 import io.distlock.LockBusyException;
-import io.distlock.LockHandle;
-import io.distlock.LockTemplate;
+import io.distlock.boot.test.AutoConfigureDistributedLocks;
+import io.distlock.boot.test.LockTester;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -11,14 +11,14 @@ import org.springframework.boot.test.context.SpringBootTest;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 // tag::test[]
-@SpringBootTest(properties = { "distributed-lock.store=memory", "distributed-lock.locks.vouchers.wait-time=0" })
+@SpringBootTest
+@AutoConfigureDistributedLocks
 class VoucherServiceTests {
 
 	@Test
-	void claimWaitsForTheLock(@Autowired VoucherService vouchers, @Autowired LockTemplate locks) {
-		try (LockHandle other = locks.acquireAsync("vouchers:42").toCompletableFuture().join()) {
-			assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> vouchers.claim(42, "summer"));
-		}
+	void claimWaitsForTheLock(@Autowired VoucherService vouchers, LockTester locks) {
+		locks.busy("vouchers:42");
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> vouchers.claim(42, "summer"));
 	}
 
 }

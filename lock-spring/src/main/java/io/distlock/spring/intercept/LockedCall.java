@@ -90,7 +90,7 @@ final class LockedCall {
 			throw new IllegalStateException(this.method.id().title() + ": " + this.template.getClass().getName()
 					+ " returned null instead of lock '" + KeyText.of(request.key())
 					+ "', as a mock of LockTemplate does. "
-					+ "In a test use distributed-lock.store=memory instead of a mock, or let the mock return a LockHandle");
+					+ "In a test use @AutoConfigureDistributedLocks instead of a mock, or let the mock return a LockHandle");
 		}
 		return answer;
 	}

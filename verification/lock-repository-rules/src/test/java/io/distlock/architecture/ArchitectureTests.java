@@ -125,6 +125,9 @@ class ArchitectureTests {
 		.room("io.distlock.autoconfigure.web", "io.distlock", "io.distlock.autoconfigure")
 		// lock-aspectj
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
+		// lock-spring-boot-test
+		.room("io.distlock.boot.test", "io.distlock", "io.distlock.autoconfigure", "io.distlock.observe",
+				"io.distlock.operations", "io.distlock.spi", "io.distlock.support")
 		// lock-test
 		.room("io.distlock.test", "io.distlock", "io.distlock.engine", "io.distlock.spi")
 		.room("io.distlock.test.records", "io.distlock.records.place")
@@ -274,7 +277,7 @@ class ArchitectureTests {
 
 	private static DescribedPredicate<JavaClass> arePublished() {
 		return DescribedPredicate.describe("are published for use in production", (type) -> !type.getPackageName()
-			.matches("io\\.distlock\\.(test|sample|lab|output|databases|browser)(\\..*)?"));
+			.matches("io\\.distlock\\.(test|boot\\.test|sample|lab|output|databases|browser)(\\..*)?"));
 	}
 
 	/** A visitor reads one class file, on one thread. */

@@ -51,6 +51,22 @@ class DocExampleTests {
 		assertThat(page.blocks()).hasSize((int) fences / 2);
 	}
 
+	/** What imports it needs is all that the slice of the page has to do with a line. */
+	@Test
+	void sliceOfThePageRunsOnBothLinesOfSpringBoot() {
+		String slice = "/src/test/java/com/example/stock/StockControllerTests.java";
+		assertThat(withoutImports("verification/lock-other-line" + slice))
+			.isEqualTo(withoutImports("lock-spring-boot-test" + slice));
+		assertThat(MarkdownPage.of("docs/testing.md").text()).contains(slice);
+	}
+
+	private static List<String> withoutImports(String file) {
+		return MarkdownPage.content(MarkdownPage.ROOT.resolve(file))
+			.lines()
+			.filter((line) -> !line.startsWith("import "))
+			.toList();
+	}
+
 	private static String source(String example) {
 		String[] fileAndTag = example.split("#");
 		String source = MarkdownPage.content(MarkdownPage.ROOT.resolve(fileAndTag[0]));

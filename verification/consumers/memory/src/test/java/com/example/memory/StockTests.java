@@ -1,9 +1,9 @@
 package com.example.memory;
 
-import java.util.concurrent.CompletableFuture;
-
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
+import io.distlock.boot.test.AutoConfigureDistributedLocks;
+import io.distlock.boot.test.LockTester;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -12,10 +12,12 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Service;
 
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Locks of one process. */
-@SpringBootTest(properties = "distributed-lock.store=memory")
+/** Locks of one process, tested as the page about tests says. */
+@SpringBootTest
+@AutoConfigureDistributedLocks
 class StockTests {
 
 	private final Stock stock;
@@ -25,14 +27,12 @@ class StockTests {
 	}
 
 	@Test
-	void onlyOneSellsTheBook() {
-		this.stock.sell("book", () -> {
-			this.stock.sell("pen", () -> {
-			});
-			CompletableFuture<Void> other = CompletableFuture.runAsync(() -> this.stock.sell("book", () -> {
-			}));
-			assertThatThrownBy(other::join).hasCauseInstanceOf(LockBusyException.class);
-		});
+	void onlyOneSellsTheBook(LockTester locks) {
+		this.stock.sell("book");
+		locks.busy("stock:book");
+		this.stock.sell("pen");
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> this.stock.sell("book"));
+		assertThat(locks).acquired("stock:book").once().before("stock:pen").refused("stock:book").nothingHeld();
 	}
 
 	@SpringBootApplication
@@ -44,9 +44,8 @@ class StockTests {
 	@Service
 	static class Stock {
 
-		@DistributedLock(name = "stock", key = "#sku", waitTime = "0s")
-		public void sell(String sku, Runnable sale) {
-			sale.run();
+		@DistributedLock(name = "stock", key = "#sku", waitTime = "1m")
+		public void sell(String sku) {
 		}
 
 	}
