@@ -10,7 +10,6 @@ import java.util.concurrent.locks.Lock;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -30,7 +29,6 @@ import io.distlock.redis.RedisLockStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The code of {@code docs/template.md}, on a real Redis. */
-@Timeout(60)
 class ProgrammaticExampleTests {
 
 	private static final Fleet FLEET = new Fleet(Application.class);

@@ -42,7 +42,7 @@ class ScheduledJobsExampleTests {
 
 	private static final List<Integer> MILLIS_BEHIND = List.of(0, 200, 400);
 
-	private static final int TICKS = 5;
+	private static final int TICKS = 3;
 
 	private static final long TICK_MILLIS = 2000;
 

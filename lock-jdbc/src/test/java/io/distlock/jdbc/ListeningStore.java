@@ -2,22 +2,12 @@ package io.distlock.jdbc;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.Holder;
 import io.distlock.spi.AcquireCommand;
-import io.distlock.spi.AcquireResult;
-import io.distlock.spi.FinishResult;
-import io.distlock.spi.ForceReleaseCommand;
-import io.distlock.spi.ListCommand;
-import io.distlock.spi.LockPage;
-import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.LockStore;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
@@ -25,11 +15,12 @@ import io.distlock.spi.TransientStoreException;
 import org.awaitility.Awaitility;
 
 /** A store that has begun to listen when it is started. */
-final class ListeningStore implements LockStore {
+final class ListeningStore extends DelegatingLockStore {
 
 	private final JdbcLockStore store;
 
 	ListeningStore(JdbcLockStore store) {
+		super(store);
 		this.store = store;
 	}
 
@@ -54,41 +45,6 @@ final class ListeningStore implements LockStore {
 			.join();
 		this.store.finish(key, request, Duration.ZERO).toCompletableFuture().join();
 		return true;
-	}
-
-	@Override
-	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return this.store.acquire(command);
-	}
-
-	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-		return this.store.finish(key, request, keepFor);
-	}
-
-	@Override
-	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return this.store.renew(command);
-	}
-
-	@Override
-	public CompletionStage<LockSnapshot> inspect(String key) {
-		return this.store.inspect(key);
-	}
-
-	@Override
-	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
-		return this.store.forceRelease(command);
-	}
-
-	@Override
-	public CompletionStage<LockPage> list(ListCommand command) {
-		return this.store.list(command);
-	}
-
-	@Override
-	public void stop() {
-		this.store.stop();
 	}
 
 }

@@ -12,12 +12,10 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** More work at once than the store's connections can do while a change is valid. */
-@Timeout(60)
 class ManyNewKeysTests {
 
 	private static final int KEYS = 200;

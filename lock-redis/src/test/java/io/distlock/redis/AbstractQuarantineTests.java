@@ -13,7 +13,6 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -24,7 +23,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** A server loses its data while a lock is held. */
-@Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 abstract class AbstractQuarantineTests {
 

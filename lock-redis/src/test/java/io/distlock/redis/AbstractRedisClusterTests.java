@@ -17,7 +17,6 @@ import io.distlock.spi.RenewResult;
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -25,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** What is different when locks live on several masters. */
-@Timeout(60)
 abstract class AbstractRedisClusterTests {
 
 	/** Far less than the poll interval, far more than a message takes. */

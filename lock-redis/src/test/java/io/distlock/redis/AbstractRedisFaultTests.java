@@ -20,7 +20,6 @@ import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -31,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** What only happens with a real server: faults, foreign data, lost scripts. */
-@Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 abstract class AbstractRedisFaultTests {
 

@@ -19,7 +19,6 @@ import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import redis.clients.jedis.AbstractPipeline;
@@ -34,7 +33,6 @@ import static org.awaitility.Awaitility.await;
  * A caller that executes its command itself: whatever hangs, breaks or interrupts it, the
  * call ends within the command timeout, others go on, and no hold is left over.
  */
-@Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 class CallersJedisFaultTests {
 

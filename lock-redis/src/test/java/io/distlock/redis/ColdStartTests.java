@@ -21,7 +21,6 @@ import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +33,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The first lock of a process, through a gate that opens late or never. */
-@Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 class ColdStartTests {
 

@@ -20,7 +20,6 @@ import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -38,7 +37,6 @@ import static org.awaitility.Awaitility.await;
  * interrupts a caller, its call ends within the command timeout, others go on, and a
  * connection is not used any more when something may still be under way on it.
  */
-@Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 class DedicatedJedisFaultTests {
 

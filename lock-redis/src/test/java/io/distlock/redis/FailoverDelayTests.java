@@ -14,7 +14,6 @@ import io.distlock.LockStoreException;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +29,6 @@ import static org.awaitility.Awaitility.await;
  * A server gets another replication id, as when it becomes the master. What it knows may
  * be older than what the former master granted.
  */
-@Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 class FailoverDelayTests {
 

@@ -17,7 +17,6 @@ import io.distlock.test.Standstill;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +33,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * leaves room for a busy machine, and is below two timeouts. The exact rule is checked on
  * virtual time, in lock-test.
  */
-@Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class FrozenServerTests {
 

@@ -23,7 +23,6 @@ import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.test.redis.RedisServer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
@@ -37,7 +36,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /** Keys that somebody chose who means harm, or did not think. */
-@Timeout(120)
 class HostileKeyTests {
 
 	private static final int KEYS = 1_000_000;

@@ -29,7 +29,6 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -50,7 +49,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** A server with a certificate made for this test. */
-@Timeout(120)
 class TlsTests {
 
 	private static final String PASSWORD = "changeit";

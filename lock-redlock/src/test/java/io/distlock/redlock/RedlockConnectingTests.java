@@ -23,7 +23,6 @@ import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,7 +31,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The first calls of a process, while its nodes connect. */
-@Timeout(60)
 class RedlockConnectingTests {
 
 	private static final Duration CONNECT = RedlockSettings.DEFAULTS.connectTimeout();

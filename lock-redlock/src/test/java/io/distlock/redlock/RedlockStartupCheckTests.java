@@ -7,14 +7,12 @@ import java.util.stream.Stream;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-@Timeout(60)
 class RedlockStartupCheckTests {
 
 	private final List<RedisServer> servers = Stream.generate(RedisServer::start).limit(2).toList();

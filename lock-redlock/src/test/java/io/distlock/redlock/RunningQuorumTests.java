@@ -12,12 +12,10 @@ import java.util.stream.LongStream;
 
 import io.distlock.spi.RequestId;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-@Timeout(60)
 class RunningQuorumTests {
 
 	private static final int ROUNDS = 200;

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -28,7 +27,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The class that the README shows, in two applications with one Redis and one database.
  */
-@Timeout(120)
 class ReadmeExampleTests {
 
 	private static ConfigurableApplicationContext one;

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -54,8 +53,8 @@ class CommitGuardTests {
 	}
 
 	/** The lease is over, and the body does not look. */
-	static void outliveTheLock() {
-		LockContext.all().forEach((lock) -> Awaitility.await().until(() -> !lock.isHeld()));
+	private void outliveTheLock() {
+		this.application.outliveLeases();
 	}
 
 	private void insert() {
@@ -64,8 +63,7 @@ class CommitGuardTests {
 
 	@Test
 	void ownTransactionWhenTheLockWasLostThenRolledBack() {
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.shop.sell(CommitGuardTests::outliveTheLock))
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.shop.sell(this::outliveTheLock))
 			.satisfies((loss) -> assertThat(loss.loss().caller()).isEqualTo("CommitGuardTests.Shop.sell"));
 		assertThat(rows()).isZero();
 	}
@@ -79,7 +77,7 @@ class CommitGuardTests {
 
 	@Test
 	void templateWhenTheLockWasLostThenRolledBack() {
-		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofSeconds(1));
+		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofSeconds(20));
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.application.lock().run(request, (lock) -> {
 				this.transaction.executeWithoutResult((status) -> insert());
@@ -93,7 +91,7 @@ class CommitGuardTests {
 
 	@Test
 	void tryExecuteWhenTheLockWasLostThenRolledBack() {
-		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofSeconds(1));
+		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofSeconds(20));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(
 				() -> this.application.lock().tryExecute(request, (lock) -> this.transaction.execute((status) -> {
 					insert();
@@ -121,10 +119,11 @@ class CommitGuardTests {
 
 	@Test
 	void nestedMethodWhenTheOuterLockWasLostThenRolledBack() {
-		LockRequest outer = LockRequest.of("outer").leaseFor(Duration.ofSeconds(1));
+		LockRequest outer = LockRequest.of("outer").leaseFor(Duration.ofSeconds(20));
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.application.lock().run(outer, (lock) -> this.shop.sellSteadily(() -> {
-				Awaitility.await().until(() -> !lock.isHeld());
+				outliveTheLock();
+				assertThat(lock.isHeld()).isFalse();
 				assertThat(LockContext.current().orElseThrow().isHeld()).isTrue();
 			})))
 			.satisfies((loss) -> assertThat(loss.key()).isEqualTo("outer"));
@@ -135,12 +134,8 @@ class CommitGuardTests {
 	void nestedMethodWhenItEndedThenItsLockIsNotAskedForAnyMore() {
 		this.shop.sellSteadily(
 				() -> assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.application.lock()
-					.run(LockRequest.of("inner").leaseFor(Duration.ofSeconds(1)), (lock) -> outliveIt(lock))));
+					.run(LockRequest.of("inner").leaseFor(Duration.ofSeconds(20)), (lock) -> outliveTheLock())));
 		assertThat(rows()).isEqualTo(1);
-	}
-
-	private static void outliveIt(LockHandle lock) {
-		Awaitility.await().until(() -> !lock.isHeld());
 	}
 
 	@Test
@@ -148,7 +143,7 @@ class CommitGuardTests {
 		TransactionTemplate readOnly = new TransactionTemplate(
 				this.application.get(DataSourceTransactionManager.class));
 		readOnly.setReadOnly(true);
-		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofSeconds(1));
+		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofSeconds(20));
 		assertThatExceptionOfType(IllegalStateException.class)
 			.isThrownBy(() -> this.application.lock().run(request, (lock) -> {
 				assertThatExceptionOfType(LockLostException.class)
@@ -169,7 +164,8 @@ class CommitGuardTests {
 
 	@Test
 	void bodyWhenItFailedInAWayThatCommitsThenRolledBackAllTheSame(CapturedOutput output) {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.shop::sellAndFail);
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.shop.sellAndFail(this::outliveTheLock));
 		assertThat(rows()).isZero();
 		assertThat(output).contains("Application exception overridden by commit exception");
 	}
@@ -219,7 +215,7 @@ class CommitGuardTests {
 		}
 
 		@Transactional
-		@DistributedLock(name = "shop", leaseTime = "1s")
+		@DistributedLock(name = "shop", leaseTime = "20s")
 		public void sell(Runnable body) {
 			this.jdbc.update("insert into sale values (1)");
 			body.run();
@@ -233,10 +229,10 @@ class CommitGuardTests {
 		}
 
 		@Transactional
-		@DistributedLock(name = "shop", leaseTime = "1s")
-		public void sellAndFail() throws IOException {
+		@DistributedLock(name = "shop", leaseTime = "20s")
+		public void sellAndFail(Runnable body) throws IOException {
 			this.jdbc.update("insert into sale values (1)");
-			outliveTheLock();
+			body.run();
 			throw new IOException("a checked exception commits");
 		}
 

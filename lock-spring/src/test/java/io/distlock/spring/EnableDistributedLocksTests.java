@@ -165,7 +165,7 @@ class EnableDistributedLocksTests {
 			return TestThreads.isBusy(template, "stock:" + sku);
 		}
 
-		@DistributedLock(name = "brief", leaseTime = "500ms")
+		@DistributedLock(name = "brief", leaseTime = "5s")
 		public void outliveTheLease() {
 			Pause.atMost(TestThreads.LIMIT, () -> !LockContext.current().orElseThrow().isHeld());
 		}

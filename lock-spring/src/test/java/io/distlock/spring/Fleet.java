@@ -27,6 +27,8 @@ final class Fleet implements AutoCloseable {
 
 	private final AnnotationConfigApplicationContext two;
 
+	private final ShiftedClock clock = new ShiftedClock();
+
 	Fleet(Class<?> application) {
 		this.one = start(application);
 		this.two = start(application);
@@ -36,6 +38,7 @@ final class Fleet implements AutoCloseable {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.registerBean(LettuceConnectionFactory.class,
 				() -> new LettuceConnectionFactory(this.server.host(), this.server.port()));
+		context.registerBean(ShiftedClock.class, () -> this.clock);
 		context.register(Locks.class, application);
 		context.refresh();
 		return context;
@@ -60,6 +63,11 @@ final class Fleet implements AutoCloseable {
 		return TestThreads.isBusy(other(), key);
 	}
 
+	/** Both applications believe that leases of 20 s are over. */
+	void outliveLeases() {
+		this.clock.outliveLeases();
+	}
+
 	@Override
 	public void close() {
 		this.two.close();
@@ -74,9 +82,10 @@ final class Fleet implements AutoCloseable {
 
 		/** A machine under load needs patience. */
 		@Bean
-		CloseableLockTemplate lockTemplate(RedisConnectionFactory redis) {
+		CloseableLockTemplate lockTemplate(RedisConnectionFactory redis, ShiftedClock clock) {
 			return LockTemplateBuilder.forStore(new RedisLockStore(redis))
 				.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
+				.clock(clock)
 				.build();
 		}
 

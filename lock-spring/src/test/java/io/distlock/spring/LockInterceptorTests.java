@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.annotation.AliasFor;
@@ -231,7 +230,7 @@ class LockInterceptorTests {
 	void lostLockIsThrownWhenTheBodyEndedNormally() {
 		try (LockedApplication application = LockedApplication.of(Stock.class)) {
 			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> application.get(Stock.class).brief(LockInterceptorTests::outliveTheLease));
+				.isThrownBy(() -> application.get(Stock.class).brief(() -> outliveTheLease(application)));
 		}
 	}
 
@@ -240,7 +239,7 @@ class LockInterceptorTests {
 		try (LockedApplication application = LockedApplication.of(Stock.class)) {
 			assertThatExceptionOfType(IllegalArgumentException.class)
 				.isThrownBy(() -> application.get(Stock.class).brief(() -> {
-					outliveTheLease();
+					outliveTheLease(application);
 					throw new IllegalArgumentException("own");
 				}))
 				.satisfies(
@@ -248,9 +247,8 @@ class LockInterceptorTests {
 		}
 	}
 
-	private static boolean outliveTheLease() {
-		LockHandle lock = current();
-		Awaitility.await().until(() -> !lock.isHeld());
+	private static boolean outliveTheLease(LockedApplication application) {
+		application.outliveLeases();
 		return true;
 	}
 
@@ -310,7 +308,7 @@ class LockInterceptorTests {
 			return body.get();
 		}
 
-		@DistributedLock(name = "brief", leaseTime = "500ms")
+		@DistributedLock(name = "brief", leaseTime = "20s")
 		public boolean brief(Supplier<Boolean> body) {
 			return body.get();
 		}

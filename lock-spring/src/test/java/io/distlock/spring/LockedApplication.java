@@ -34,6 +34,8 @@ public final class LockedApplication implements AutoCloseable {
 
 	private final FaultyLockStore store;
 
+	private final ShiftedClock clock = new ShiftedClock();
+
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
 	public LockedApplication(boolean proxyTargetClass, Map<String, LockOptions> overrides,
@@ -41,7 +43,7 @@ public final class LockedApplication implements AutoCloseable {
 		InMemoryLockServer server = new InMemoryLockServer();
 		this.other = LockTemplateBuilder.forStore(new InMemoryLockStore(server)).build();
 		this.store = new FaultyLockStore(new InMemoryLockStore(server));
-		this.template = LockTemplateBuilder.forStore(this.store).build();
+		this.template = LockTemplateBuilder.forStore(this.store).clock(this.clock).build();
 		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
 		this.context.registerBean(PropertySourcesPlaceholderConfigurer.class);
 		this.context.registerBean(AnnotationSettings.BEAN_NAME, AnnotationSettings.class, () -> settings(overrides),
@@ -87,6 +89,11 @@ public final class LockedApplication implements AutoCloseable {
 	/** Of the application, not of the other process. */
 	public FaultyLockStore store() {
 		return this.store;
+	}
+
+	/** The application believes that its leases of 20 s are over. */
+	public void outliveLeases() {
+		this.clock.outliveLeases();
 	}
 
 	/** Another process, as it were. */

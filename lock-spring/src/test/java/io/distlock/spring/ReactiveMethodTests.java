@@ -229,7 +229,7 @@ class ReactiveMethodTests {
 	void lossIsReportedAtTheEnd() {
 		CompletableFuture<String> result = this.jobs.brief("lost", this::work).toFuture();
 		awaitCall();
-		awaitFree("lost");
+		FLEET.outliveLeases();
 		assertThat(result).isNotDone();
 		this.work.tryEmitValue("too late");
 		assertThat(result).failsWithin(SOON)
@@ -243,22 +243,27 @@ class ReactiveMethodTests {
 	void lossIsSuppressedOntoTheFailureOfTheBody() {
 		CompletableFuture<String> result = this.jobs.brief("lost-too", this::work).toFuture();
 		awaitCall();
-		awaitFree("lost-too");
+		FLEET.outliveLeases();
 		IllegalArgumentException failure = new IllegalArgumentException();
 		this.work.tryEmitError(failure);
 		assertThat(result).failsWithin(SOON).withThrowableThat().havingCause().isSameAs(failure);
 		assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
 	}
 
+	private void assertLostAtOnce(Mono<String> job) {
+		this.called.set(false);
+		this.stopped.set(false);
+		CompletableFuture<String> result = job.toFuture();
+		awaitCall();
+		FLEET.outliveLeases();
+		assertThat(result).failsWithin(SOON).withThrowableThat().havingCause().isInstanceOf(LockLostException.class);
+		assertThat(this.stopped).isTrue();
+	}
+
 	@Test
 	void lossCancelsTheBodyThatWantsIt() {
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.jobs.interrupted("lost-at-once", this::work).block(SOON));
-		assertThat(this.stopped).isTrue();
-		this.stopped.set(false);
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.jobs.interruptedMany("lost-at-once", this::stream).blockLast(SOON));
-		assertThat(this.stopped).isTrue();
+		assertLostAtOnce(this.jobs.interrupted("lost-at-once", this::work));
+		assertLostAtOnce(this.jobs.interruptedMany("lost-at-once", this::stream).last());
 	}
 
 	@Test
@@ -365,17 +370,17 @@ class ReactiveMethodTests {
 			return body.get();
 		}
 
-		@DistributedLock(key = "#key", leaseTime = "500ms")
+		@DistributedLock(key = "#key", leaseTime = "20s")
 		public Mono<String> brief(String key, Supplier<Mono<String>> body) {
 			return body.get();
 		}
 
-		@DistributedLock(key = "#key", leaseTime = "500ms", onLost = OnLost.INTERRUPT)
+		@DistributedLock(key = "#key", leaseTime = "20s", onLost = OnLost.INTERRUPT)
 		public Mono<String> interrupted(String key, Supplier<Mono<String>> body) {
 			return body.get();
 		}
 
-		@DistributedLock(key = "#key", leaseTime = "500ms", onLost = OnLost.INTERRUPT)
+		@DistributedLock(key = "#key", leaseTime = "20s", onLost = OnLost.INTERRUPT)
 		public Flux<String> interruptedMany(String key, Supplier<Flux<String>> body) {
 			return body.get();
 		}

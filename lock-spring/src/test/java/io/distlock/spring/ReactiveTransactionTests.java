@@ -46,10 +46,10 @@ class ReactiveTransactionTests {
 
 	/** The lease is over, and the body does not look. */
 	private static Mono<String> outliveTheLock() {
-		return ReactiveLockContext.all()
-			.flatMap((locks) -> Mono.fromRunnable(() -> Awaitility.await()
-				.atMost(SOON)
-				.until(() -> locks.stream().noneMatch((lock) -> lock.isHeld()))));
+		return ReactiveLockContext.all().flatMap((locks) -> Mono.fromRunnable(() -> {
+			FLEET.outliveLeases();
+			assertThat(locks).noneMatch((lock) -> lock.isHeld());
+		}));
 	}
 
 	@Test
@@ -130,11 +130,12 @@ class ReactiveTransactionTests {
 	@Test
 	void outerTransactionWhenTheLockWasLostThenRolledBack() {
 		this.transactions.watch(() -> false);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.transaction
-			.transactional(this.shop.brief("outer-lost", () -> ReactiveLockContext.current().map((lock) -> lock))
-				.flatMap((lock) -> Mono
-					.fromRunnable(() -> Awaitility.await().atMost(SOON).until(() -> !FLEET.isBusy("outer-lost")))))
-			.block(SOON));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(
+				() -> this.transaction
+					.transactional(
+							this.shop.brief("outer-lost", () -> ReactiveLockContext.current().map((lock) -> lock))
+								.flatMap((lock) -> Mono.fromRunnable(FLEET::outliveLeases)))
+					.block(SOON));
 		assertThat(this.transactions.events()).containsExactly("begin free", "rollback free");
 	}
 
@@ -164,7 +165,7 @@ class ReactiveTransactionTests {
 			return body.get();
 		}
 
-		@DistributedLock(key = "#key", leaseTime = "500ms")
+		@DistributedLock(key = "#key", leaseTime = "20s")
 		@Transactional
 		public Mono<String> sellBriefly(String key, Supplier<Mono<String>> body) {
 			return body.get();
@@ -175,7 +176,7 @@ class ReactiveTransactionTests {
 			return body.get();
 		}
 
-		@DistributedLock(key = "#key", leaseTime = "500ms")
+		@DistributedLock(key = "#key", leaseTime = "20s")
 		public <T> Mono<T> brief(String key, Supplier<Mono<T>> body) {
 			return body.get();
 		}

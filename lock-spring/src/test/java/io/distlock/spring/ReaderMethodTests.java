@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
@@ -32,7 +31,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * Methods that read together and end later than they return, in two applications on a
  * real Redis.
  */
-@Timeout(120)
 class ReaderMethodTests {
 
 	private static final Duration SOON = Duration.ofSeconds(20);

@@ -14,7 +14,6 @@ import ch.qos.logback.core.read.ListAppender;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -42,7 +41,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * Semaphores of methods that end later than they return, in two applications on a real
  * Redis.
  */
-@Timeout(120)
 class SemaphoreMethodTests {
 
 	private static final Duration SOON = Duration.ofSeconds(20);

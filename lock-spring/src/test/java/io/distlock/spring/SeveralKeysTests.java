@@ -230,7 +230,7 @@ class SeveralKeysTests {
 			return token;
 		}
 
-		@DistributedLock(name = "account", keys = { "#from", "#to" }, leaseTime = "100ms")
+		@DistributedLock(name = "account", keys = { "#from", "#to" }, leaseTime = "5s")
 		public void brief(String from, String to) {
 			LockHandle lock = LockContext.current().orElseThrow();
 			Awaitility.await().until(() -> !lock.isHeld());

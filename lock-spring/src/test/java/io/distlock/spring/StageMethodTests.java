@@ -191,7 +191,7 @@ class StageMethodTests {
 	void lossIsTheResult() {
 		CompletableFuture<String> result = this.jobs.brief("lost", this::work);
 		awaitCall();
-		awaitFree("lost");
+		FLEET.outliveLeases();
 		this.work.complete("too late");
 		assertThat(failure(result)).isInstanceOfSatisfying(LockLostException.class,
 				(loss) -> assertThat(loss.key()).isEqualTo("lost"));
@@ -201,7 +201,7 @@ class StageMethodTests {
 	void lossIsSuppressedOntoTheFailureOfTheBody() {
 		CompletableFuture<String> result = this.jobs.brief("lost-too", this::work);
 		awaitCall();
-		awaitFree("lost-too");
+		FLEET.outliveLeases();
 		IllegalArgumentException failure = new IllegalArgumentException();
 		this.work.completeExceptionally(failure);
 		assertThat(failure(result)).isSameAs(failure);
@@ -211,6 +211,8 @@ class StageMethodTests {
 	@Test
 	void lossCancelsTheBodyThatWantsIt() {
 		CompletableFuture<String> result = this.jobs.interrupted("lost-at-once", this::work);
+		awaitCall();
+		FLEET.outliveLeases();
 		assertThat(failure(result)).isInstanceOf(LockLostException.class);
 		assertThat(this.work).isCancelled();
 	}
@@ -250,8 +252,7 @@ class StageMethodTests {
 	@Test
 	void nestedCallOfALostLockDoesNotRun() {
 		CompletableFuture<String> outer = this.jobs.brief("nested-lost", () -> {
-			LockHandle lock = LockContext.current().orElseThrow();
-			Awaitility.await().atMost(SOON).until(() -> !lock.isHeld());
+			FLEET.outliveLeases();
 			return this.jobs.run("nested-lost", this::work);
 		});
 		assertThat(failure(outer)).isInstanceOf(LockLostException.class);
@@ -328,12 +329,12 @@ class StageMethodTests {
 			return body.get();
 		}
 
-		@DistributedLock(key = "#key", leaseTime = "500ms")
+		@DistributedLock(key = "#key", leaseTime = "20s")
 		public CompletableFuture<String> brief(String key, Supplier<CompletableFuture<String>> body) {
 			return body.get();
 		}
 
-		@DistributedLock(key = "#key", leaseTime = "500ms", onLost = OnLost.INTERRUPT)
+		@DistributedLock(key = "#key", leaseTime = "20s", onLost = OnLost.INTERRUPT)
 		public CompletableFuture<String> interrupted(String key, Supplier<CompletableFuture<String>> body) {
 			return body.get();
 		}

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class LockStoreContract extends OperationsContract {
 
-	private static final Duration LEASE = Duration.ofSeconds(20);
+	private static final Duration LEASE = Duration.ofSeconds(60);
 
 	/** A lease that ends soon, but not before a busy machine has reported the grant. */
 	private static final Duration SHORT_LEASE = Duration.ofMillis(500);
@@ -377,7 +377,7 @@ public abstract class LockStoreContract extends OperationsContract {
 				.matches((hold) -> hold.request().isKept());
 			one.acquired(2, LEASE);
 			assertThat(writer.inspect().holds()).hasSize(2);
-			assertThat(one.finish(2, REST)).isEqualTo(FinishResult.RELEASED);
+			assertThat(one.finish(2, LEASE)).isEqualTo(FinishResult.RELEASED);
 			List<LockSnapshot.Hold> holds = writer.inspect().holds();
 			assertThat(holds).hasSize(2).allMatch((hold) -> hold.request().isKept());
 			Set<RequestId> kept = writer

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @SuppressWarnings("NullAway") // JUnit fills the fields
 abstract class OperationsContract extends SharingContract {
 
-	private static final Duration LEASE = Duration.ofSeconds(20);
+	private static final Duration LEASE = Duration.ofSeconds(60);
 
 	private static void expectForced(RenewResult answer) {
 		assertThat(answer).isInstanceOfSatisfying(RenewResult.Gone.class, (gone) -> assertThat(gone.forced()).isTrue());

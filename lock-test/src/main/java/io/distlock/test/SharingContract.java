@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @SuppressWarnings("NullAway") // JUnit fills the fields
 abstract class SharingContract {
 
-	private static final Duration LEASE = Duration.ofSeconds(20);
+	private static final Duration LEASE = Duration.ofSeconds(60);
 
 	private static final Duration SHORT_LEASE = Duration.ofMillis(300);
 

@@ -1,19 +1,10 @@
 package io.distlock.internal;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
-import io.distlock.internal.key.EngineContext;
-import io.distlock.memory.InMemoryLockServer;
-import io.distlock.memory.InMemoryLockStore;
-import io.distlock.observe.LockObserver;
-import io.distlock.spi.LockClock;
-import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,29 +61,28 @@ class ClosedMeanwhileTests {
 		throw new AssertionError("The clock is read more than " + READINGS + " times");
 	}
 
-	private static final class World implements LockClock {
+	private static final class World extends EngineWorld {
 
-		private final ModelClock clock = new ModelClock();
-
-		private final LockHandle handle;
+		private final LockHandle handle = acquireAsync(LockRequest.of("stock:42"));
 
 		private final Thread user = Thread.currentThread();
 
 		private int left;
 
 		World(int reading) {
-			EngineContext context = new EngineContext(
-					new InMemoryLockStore(new InMemoryLockServer(this.clock.elsewhere(), Runnable::run)),
-					LockSettings.DEFAULTS, this, "here", LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run,
-					() -> 0.5);
-			CompletableFuture<LockHandle> acquired = new LockEngine(context).acquireAsync(LockRequest.of("stock:42"))
-				.toCompletableFuture();
-			this.handle = acquired.join();
 			this.left = reading;
 		}
 
-		/** By another thread, which waits if this one is in the monitor of the key. */
-		private void closeAtReading() {
+		@Override
+		void callBack(Runnable callback) {
+			callback.run();
+		}
+
+		/**
+		 * Closed by another thread, which waits if this one is in the monitor of the key.
+		 */
+		@Override
+		void disturb() {
 			if (this.left > 0 && Thread.currentThread() == this.user && --this.left == 0) {
 				Thread closer = new Thread(this.handle::closeAsync, "closer");
 				closer.setDaemon(true);
@@ -101,28 +91,6 @@ class ClosedMeanwhileTests {
 					Thread.onSpinWait();
 				}
 			}
-		}
-
-		@Override
-		public long nanoTime() {
-			closeAtReading();
-			return this.clock.nanoTime();
-		}
-
-		@Override
-		public long epochMillis() {
-			closeAtReading();
-			return this.clock.epochMillis();
-		}
-
-		@Override
-		public Instant instant() {
-			return this.clock.instant();
-		}
-
-		@Override
-		public void park(long nanos) {
-			throw new IllegalStateException("Everything is answered at once");
 		}
 
 	}

@@ -1,10 +1,7 @@
 package io.distlock.internal;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,14 +14,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
-import io.distlock.internal.key.EngineContext;
-import io.distlock.memory.InMemoryLockServer;
-import io.distlock.memory.InMemoryLockStore;
-import io.distlock.observe.LockObserver;
-import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
-import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,7 +29,7 @@ class FailingThreadTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock:42");
 
-	private static final Duration LEASE = Duration.ofSeconds(30);
+	private static final Duration LEASE = EngineWorld.LEASE;
 
 	/** More than a release reads the clock. */
 	private static final int READINGS = 100;
@@ -342,21 +332,9 @@ class FailingThreadTests {
 	}
 
 	/** An engine without a housekeeping thread, and a clock that fails once. */
-	private static final class World implements LockClock {
-
-		private final ModelClock clock = new ModelClock();
-
-		private final Deque<Runnable> callbacks = new ArrayDeque<>();
+	private static final class World extends EngineWorld {
 
 		private final int reading;
-
-		private final InMemoryLockServer server = new InMemoryLockServer(this.clock.elsewhere(), Runnable::run);
-
-		private final EngineContext context = context("here", this);
-
-		private final LockEngine engine = new LockEngine(this.context);
-
-		private final LockEngine elsewhere = new LockEngine(context("elsewhere", this.clock));
 
 		private int left = Integer.MAX_VALUE;
 
@@ -364,24 +342,6 @@ class FailingThreadTests {
 
 		World(int reading) {
 			this.reading = reading;
-		}
-
-		private EngineContext context(String name, LockClock of) {
-			LockSettings settings = LockSettings.builder().leaseTime(LEASE).waitTime(Duration.ZERO).build();
-			return new EngineContext(new InMemoryLockStore(this.server), settings, of, name, LockTemplates.DEFAULT,
-					LockObserver.NONE, this.callbacks::add, () -> 0.5);
-		}
-
-		void runCallbacks() {
-			while (!this.callbacks.isEmpty()) {
-				this.callbacks.remove().run();
-			}
-		}
-
-		LockHandle acquireAsync(LockRequest request) {
-			CompletableFuture<LockHandle> acquired = this.engine.acquireAsync(request).toCompletableFuture();
-			runCallbacks();
-			return acquired.join();
 		}
 
 		void closeAndFail(LockHandle lock) {
@@ -415,17 +375,11 @@ class FailingThreadTests {
 		}
 
 		@Override
-		public long nanoTime() {
+		void disturb() {
 			if (--this.left == 0) {
 				this.failed = true;
 				throw new StackOverflowError("test");
 			}
-			return this.clock.nanoTime();
-		}
-
-		@Override
-		public Instant instant() {
-			return this.clock.instant();
 		}
 
 		@Override

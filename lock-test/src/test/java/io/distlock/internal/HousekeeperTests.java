@@ -1,9 +1,6 @@
 package io.distlock.internal;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -12,14 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
-import io.distlock.internal.key.EngineContext;
-import io.distlock.memory.InMemoryLockServer;
-import io.distlock.memory.InMemoryLockStore;
-import io.distlock.observe.LockObserver;
 import io.distlock.output.Seeds;
-import io.distlock.spi.LockClock;
-import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -32,8 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Execution(ExecutionMode.CONCURRENT)
 class HousekeeperTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(30);
-
 	private static final int SEEDS = Seeds.of("housekeeper.seeds", 50, 200);
 
 	/** Errors come at one of so many readings of the clock. */
@@ -43,11 +31,11 @@ class HousekeeperTests {
 		int errors = 0;
 		for (int seed = 0; seed < SEEDS; seed++) {
 			World world = new World(seed, oneOf);
-			LockHandle lock = world.acquire(LockRequest.of("lock"));
-			LockHandle reader = world.acquire(LockRequest.of("read").mode(LockMode.SHARED));
-			LockHandle permit = world.acquire(LockRequest.permit("permit", 2));
+			LockHandle lock = world.acquireAsync(LockRequest.of("lock"));
+			LockHandle reader = world.acquireAsync(LockRequest.of("read").mode(LockMode.SHARED));
+			LockHandle permit = world.acquireAsync(LockRequest.permit("permit", 2));
 			AtomicInteger lost = new AtomicInteger();
-			world.acquire(LockRequest.of("fixed").leaseFor(Duration.ofSeconds(20)))
+			world.acquireAsync(LockRequest.of("fixed").leaseFor(Duration.ofSeconds(20)))
 				.onLost((handle) -> lost.incrementAndGet());
 			world.elsewhere.acquire(LockRequest.of("taken").leaseFor(Duration.ofHours(1)));
 			CompletableFuture<LockHandle> waiting = world.engine
@@ -58,7 +46,7 @@ class HousekeeperTests {
 			assertThat(waiting).as("wait of 10 s, seed %s", seed).isCompletedExceptionally();
 			world.run(Duration.ofSeconds(10));
 			assertThat(lost).as("loss of a lease of 20 s, seed %s", seed).hasValue(1);
-			world.run(LEASE.multipliedBy(3));
+			world.run(EngineWorld.LEASE.multipliedBy(3));
 			assertThat(lock.isHeld()).as("renewed, seed %s", seed).isTrue();
 			assertThat(reader.isHeld()).as("reader renewed, seed %s", seed).isTrue();
 			assertThat(permit.isHeld()).as("permit renewed, seed %s", seed).isTrue();
@@ -72,7 +60,7 @@ class HousekeeperTests {
 	@Test
 	void overdueWhenTurnsFailThenSinceTheLastOne() {
 		World world = new World(0, Integer.MAX_VALUE);
-		world.acquire(LockRequest.of("lock"));
+		world.acquireAsync(LockRequest.of("lock"));
 		world.run(Duration.ofSeconds(20));
 		assertThat(world.engine.housekeepingOverdue()).isLessThan(Duration.ofSeconds(1));
 		world.oneOf = 1;
@@ -85,19 +73,9 @@ class HousekeeperTests {
 	}
 
 	/** The housekeeper on the thread of the test: time passes while it parks. */
-	private static final class World implements LockClock {
-
-		private final ModelClock clock = new ModelClock();
-
-		private final Deque<Runnable> callbacks = new ArrayDeque<>();
-
-		private final InMemoryLockServer server = new InMemoryLockServer(this.clock.elsewhere(), Runnable::run);
+	private static final class World extends EngineWorld {
 
 		private final Random random;
-
-		private final LockEngine engine;
-
-		private final LockEngine elsewhere;
 
 		private int oneOf;
 
@@ -110,26 +88,6 @@ class HousekeeperTests {
 		World(int seed, int oneOf) {
 			this.random = new Random(seed);
 			this.oneOf = oneOf;
-			this.engine = new LockEngine(context("here", this));
-			this.elsewhere = new LockEngine(context("elsewhere", this.clock));
-		}
-
-		private EngineContext context(String name, LockClock of) {
-			LockSettings settings = LockSettings.builder().leaseTime(LEASE).waitTime(Duration.ZERO).build();
-			return new EngineContext(new InMemoryLockStore(this.server), settings, of, name, LockTemplates.DEFAULT,
-					LockObserver.NONE, this.callbacks::add, () -> 0.5);
-		}
-
-		private void runCallbacks() {
-			while (!this.callbacks.isEmpty()) {
-				this.callbacks.remove().run();
-			}
-		}
-
-		LockHandle acquire(LockRequest request) {
-			CompletableFuture<LockHandle> acquired = this.engine.acquireAsync(request).toCompletableFuture();
-			runCallbacks();
-			return acquired.join();
 		}
 
 		/** Turns for some time. */
@@ -140,28 +98,12 @@ class HousekeeperTests {
 			this.turning = false;
 		}
 
-		private void failSometimes() {
+		@Override
+		void disturb() {
 			if (this.turning && this.random.nextInt(this.oneOf) == 0) {
 				this.errors++;
 				throw this.random.nextBoolean() ? new OutOfMemoryError("test") : new StackOverflowError("test");
 			}
-		}
-
-		@Override
-		public long nanoTime() {
-			failSometimes();
-			return this.clock.nanoTime();
-		}
-
-		@Override
-		public long epochMillis() {
-			failSometimes();
-			return this.clock.epochMillis();
-		}
-
-		@Override
-		public Instant instant() {
-			return this.clock.instant();
 		}
 
 		@Override
@@ -174,7 +116,7 @@ class HousekeeperTests {
 			finally {
 				this.turning = true;
 			}
-			failSometimes();
+			disturb();
 		}
 
 	}

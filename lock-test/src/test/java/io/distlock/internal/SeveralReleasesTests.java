@@ -14,12 +14,10 @@ import io.distlock.memory.InMemoryLockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Which commands a caller sends that wants several keys, and when. */
-@Timeout(30)
 class SeveralReleasesTests {
 
 	private final QueueingStore store = new QueueingStore(new InMemoryLockStore());

@@ -14,14 +14,12 @@ import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static io.distlock.test.TestThreads.inWaitingThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Clocks that go on without the others. On virtual time. */
-@Timeout(30)
 class ClockJumpTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock:42");

@@ -7,7 +7,6 @@ import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
@@ -21,7 +20,6 @@ import io.distlock.spi.LockStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What an operator reads who releases a lock by force. */
-@Timeout(60)
 class ForcedReleaseReportTests {
 
 	private final InMemoryLockServer server = new InMemoryLockServer();

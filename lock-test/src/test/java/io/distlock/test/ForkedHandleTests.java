@@ -13,14 +13,12 @@ import io.distlock.LockScopes;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Nested acquisitions of a lock that no thread owns. On virtual time. */
-@Timeout(30)
 class ForkedHandleTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("mail");

@@ -23,7 +23,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * How a lock passes between the threads of a process, and how far it may before other
  * processes get it. On virtual time, which stands still unless a test moves it.
  */
-@Timeout(30)
 class HandOverTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);

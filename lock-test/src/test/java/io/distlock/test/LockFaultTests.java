@@ -30,7 +30,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -43,7 +42,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * What the engine does when the store misbehaves, on virtual time.
  */
-@Timeout(30)
 class LockFaultTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);

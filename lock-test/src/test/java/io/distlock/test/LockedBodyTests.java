@@ -27,7 +27,6 @@ import io.distlock.memory.InMemoryLockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -35,7 +34,6 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Bodies under a lock: it is released whatever they do. On virtual time. */
-@Timeout(30)
 class LockedBodyTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("mail");

@@ -16,13 +16,11 @@ import io.distlock.OnLost;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** A body whose thread is interrupted when its lock is lost. On virtual time. */
-@Timeout(30)
 class LossInterruptTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock:42").onLost(OnLost.INTERRUPT);

@@ -13,7 +13,6 @@ import io.distlock.LockRequest;
 import io.distlock.spi.LockClock;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,7 +25,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * meanwhile, and the question comes. A caller that knows of the loss must never see it
  * alive again, and its release must say so.
  */
-@Timeout(30)
 class LostForGoodTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock:42");

@@ -22,7 +22,6 @@ import io.distlock.test.FaultyLockStore.Verb;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,7 +31,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Which notifications come of locks that are lost, or held too long. On virtual time. */
-@Timeout(30)
 class LostLockTests {
 
 	private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

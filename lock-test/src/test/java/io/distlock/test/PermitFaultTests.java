@@ -17,13 +17,11 @@ import io.distlock.test.FaultyLockStore.Verb;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** Permits of a store that does not answer. On virtual time. */
-@Timeout(30)
 class PermitFaultTests {
 
 	private static final LockRequest PERMIT = LockRequest.of("tax-office").permits(2);

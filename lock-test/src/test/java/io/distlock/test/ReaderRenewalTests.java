@@ -15,12 +15,10 @@ import io.distlock.memory.InMemoryLockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The one hold that the readers of a process share, and its renewal. On virtual time. */
-@Timeout(30)
 class ReaderRenewalTests {
 
 	private static final LockRequest READ = LockRequest.of("prices").mode(LockMode.SHARED);

@@ -45,7 +45,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 @SuppressWarnings({ "NullAway", "resource" })
-@Timeout(60)
 class SeveralStoresTests {
 
 	private static final LockSettings SETTINGS = LockSettings.builder()

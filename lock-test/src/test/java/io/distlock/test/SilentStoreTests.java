@@ -21,7 +21,6 @@ import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,7 +31,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * A store that hangs costs each caller one command timeout, however many keys the call is
  * about and however many callers wait. On virtual time, so the bounds are exact.
  */
-@Timeout(60)
 class SilentStoreTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);

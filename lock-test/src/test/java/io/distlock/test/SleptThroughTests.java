@@ -16,7 +16,6 @@ import io.distlock.spi.LockClock;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,7 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** A lock that is over by the time somebody here hears of it. On virtual time. */
-@Timeout(30)
 class SleptThroughTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock:42").waitAtMost(Duration.ofMinutes(2));

@@ -19,7 +19,6 @@ import io.distlock.LockRequest;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,7 +26,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Many real threads at one lock: each outcome is seen and each wake arrives. On virtual
  * threads where there are any.
  */
-@Timeout(60)
 class VirtualThreadTests {
 
 	private static final int THREADS = 200;

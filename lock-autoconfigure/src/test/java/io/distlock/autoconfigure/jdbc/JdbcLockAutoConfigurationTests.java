@@ -131,7 +131,7 @@ class JdbcLockAutoConfigurationTests {
 			String[] at = { "spring.datasource.url=" + server.getJdbcUrl("postgres", "postgres"),
 					"spring.datasource.username=postgres", "distributed-lock.command-timeout=9s" };
 			this.runner.withPropertyValues(at)
-				.withPropertyValues("distributed-lock.jdbc.startup-check=off")
+				.withPropertyValues("distributed-lock.jdbc.startup-check=off", "distributed-lock.command-timeout=1s")
 				.run((context) -> assertThatExceptionOfType(LockStoreException.class)
 					.isThrownBy(() -> context.getBean(LockTemplate.class).acquire("a")));
 			this.runner.withPropertyValues(at)
@@ -264,7 +264,8 @@ class JdbcLockAutoConfigurationTests {
 	void applicationStartsWhileTheDatabaseIsAway(CapturedOutput output) {
 		this.runner
 			.withPropertyValues("spring.datasource.url=jdbc:postgresql://localhost:1/none",
-					"spring.datasource.hikari.connection-timeout=250", "spring.sql.init.mode=never")
+					"spring.datasource.hikari.connection-timeout=250", "spring.sql.init.mode=never",
+					"distributed-lock.command-timeout=1s")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("Whether it can keep locks was not checked");
 	}

@@ -6,13 +6,11 @@ import java.util.concurrent.CountDownLatch;
 
 import io.distlock.spi.TransientStoreException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** Why a call is not made. */
-@Timeout(60)
 class RedisWorkersTests {
 
 	private static final Duration LONG = Duration.ofMinutes(1);

@@ -11,12 +11,10 @@ import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.ScriptArguments;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Which connections replicas confirm on. */
-@Timeout(30)
 class ReplicatedCommandsTests {
 
 	private static final List<Object> HELD = List.of(1L, 0L, 1L, 1L, 1L, 0L);

@@ -5,13 +5,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distlock.redis.lettuce.LettuceSentinels;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import static org.awaitility.Awaitility.await;
 
 /** A watch lasts as long as its store. */
-@Timeout(30)
 class LettuceSentinelsTests {
 
 	private static final RedisSentinelConfiguration SENTINEL = new RedisSentinelConfiguration().master("locks")

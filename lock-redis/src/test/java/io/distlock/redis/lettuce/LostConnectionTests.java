@@ -19,7 +19,6 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -29,7 +28,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Lettuce has lost its connection, and does not reconnect soon. */
-@Timeout(60)
 class LostConnectionTests {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(500);

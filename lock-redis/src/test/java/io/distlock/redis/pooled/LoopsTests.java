@@ -18,7 +18,6 @@ import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.DefaultMessage;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -31,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** No error ends what runs in the background for as long as the store. */
-@Timeout(30)
 class LoopsTests {
 
 	private static final RedisSentinelConfiguration SENTINEL = new RedisSentinelConfiguration().master("locks")

@@ -17,14 +17,12 @@ import java.util.List;
 import io.distlock.test.ChildJvm;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-@Timeout(30)
 class RedisServerTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(10);

@@ -98,6 +98,11 @@ class RecordRulesTests {
 		return store;
 	}
 
+	private static LockRecords records(InvocationHandler calls) {
+		return (LockRecords) Proxy.newProxyInstance(RecordRulesTests.class.getClassLoader(),
+				new Class<?>[] { LockRecords.class }, calls);
+	}
+
 	private static CompletionStage<AcquireResult> acquire(RecordLockStore store, String name, boolean queue) {
 		return store.acquire(command(name, queue));
 	}
@@ -144,13 +149,12 @@ class RecordRulesTests {
 	void anErrorOfThePlaceLeavesTheLockUsable() {
 		LockRecords records = this.place.newRecords();
 		AtomicLong calls = new AtomicLong();
-		RecordLockStore broken = store("broken", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("write") && calls.getAndIncrement() == 0) {
-						throw new InternalError("made up");
-					}
-					return method.invoke(records, arguments);
-				}), 100);
+		RecordLockStore broken = store("broken", records((proxy, method, arguments) -> {
+			if (method.getName().equals("write") && calls.getAndIncrement() == 0) {
+				throw new InternalError("made up");
+			}
+			return method.invoke(records, arguments);
+		}), 100);
 		assertThat(acquire(broken, "broken", false).toCompletableFuture()).isCompletedExceptionally();
 		assertThat(attempt(broken, "broken")).isInstanceOf(AcquireResult.Granted.class);
 	}
@@ -161,14 +165,13 @@ class RecordRulesTests {
 	void anErrorThatEndsTheHandlingOfAFailureLeavesTheLockUsable(boolean late) {
 		LockRecords records = this.place.newRecords();
 		List<CompletableFuture<Object>> failing = new ArrayList<>();
-		RecordLockStore broken = store("broken", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
-					if (!method.getName().equals("write") || !failing.isEmpty()) {
-						return method.invoke(records, arguments);
-					}
-					failing.add(late ? new CompletableFuture<>() : unhandled());
-					return failing.get(0);
-				}), 100);
+		RecordLockStore broken = store("broken", records((proxy, method, arguments) -> {
+			if (!method.getName().equals("write") || !failing.isEmpty()) {
+				return method.invoke(records, arguments);
+			}
+			failing.add(late ? new CompletableFuture<>() : unhandled());
+			return failing.get(0);
+		}), 100);
 		assertThat(acquire(broken, "broken", false).toCompletableFuture()).isNotDone();
 		failing.get(0).completeExceptionally(new FailureThatFails());
 		assertThat(acquire(broken, "broken", false)).succeedsWithin(Duration.ZERO)
@@ -178,14 +181,13 @@ class RecordRulesTests {
 	@Test
 	void anErrorThatEndsTheHandlingOfAFailureDoesNotHoldUpRenewalsOfOtherLocks() {
 		LockRecords records = this.place.newRecords();
-		RecordLockStore many = store("many", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("read") && arguments[0].equals("a") && this.millis.get() > 0) {
-						return unhandled();
-					}
-					// Nothing is known of the clock, so that pipelines read.
-					return method.getName().equals("estimate") ? Optional.empty() : method.invoke(records, arguments);
-				}), 100);
+		RecordLockStore many = store("many", records((proxy, method, arguments) -> {
+			if (method.getName().equals("read") && arguments[0].equals("a") && this.millis.get() > 0) {
+				return unhandled();
+			}
+			// Nothing is known of the clock, so that pipelines read.
+			return method.getName().equals("estimate") ? Optional.empty() : method.invoke(records, arguments);
+		}), 100);
 		List<String> others = List.of("b", "c", "d", "e");
 		hold(many, "a", "many");
 		others.forEach((key) -> hold(many, key, "many"));
@@ -208,9 +210,8 @@ class RecordRulesTests {
 	@Test
 	void aReleaseAndTheNextRequestOfItsProcessAreOneChange() {
 		List<Boolean> writes = new ArrayList<>();
-		RecordLockStore busy = store("busy", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { LockRecords.class }, recording(this.place.newRecords(), writes, () -> {
-				})), 100);
+		RecordLockStore busy = store("busy", records(recording(this.place.newRecords(), writes, () -> {
+		})), 100);
 		hold(busy, "busy");
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
 		assertThat(renew(busy, "busy")).as("reads what the other one has written")
@@ -242,9 +243,7 @@ class RecordRulesTests {
 
 	private List<Boolean> servedWhenTheFirstAnswerTakes(long millis) {
 		List<Boolean> served = new ArrayList<>();
-		LockRecords slow = (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { LockRecords.class },
-				recording(this.place.newRecords(), served, () -> this.millis.addAndGet(millis)));
+		LockRecords slow = records(recording(this.place.newRecords(), served, () -> this.millis.addAndGet(millis)));
 		// The place's clock has moved on when the change arrives, so it is written again.
 		CompletionStage<AcquireResult> answer = store("slow", slow, 100).acquire(command("slow", true),
 				(task) -> false);
@@ -525,19 +524,18 @@ class RecordRulesTests {
 	 * Executes each command at once; its answer waits in a queue until the test runs it.
 	 */
 	private static LockRecords slow(LockRecords records, List<RecordEvents> receivers, Queue<Runnable> answers) {
-		return (LockRecords) Proxy.newProxyInstance(RecordRulesTests.class.getClassLoader(),
-				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("start")) {
-						receivers.add((RecordEvents) arguments[1]);
-					}
-					Object result = method.invoke(records, arguments);
-					if (!(result instanceof CompletionStage<?> stage)) {
-						return result;
-					}
-					CompletableFuture<Object> late = new CompletableFuture<>();
-					answers.add(() -> late.complete(get(stage)));
-					return late;
-				});
+		return records((proxy, method, arguments) -> {
+			if (method.getName().equals("start")) {
+				receivers.add((RecordEvents) arguments[1]);
+			}
+			Object result = method.invoke(records, arguments);
+			if (!(result instanceof CompletionStage<?> stage)) {
+				return result;
+			}
+			CompletableFuture<Object> late = new CompletableFuture<>();
+			answers.add(() -> late.complete(get(stage)));
+			return late;
+		});
 	}
 
 	private static void hold(RecordLockStore store, String key, String name) {
@@ -604,15 +602,14 @@ class RecordRulesTests {
 	@Test
 	void aChangeThatLosesLateTwiceIsComputedFromWhatIsThere() {
 		LockRecords records = this.place.newRecords();
-		RecordLockStore slow = store("slow", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
-					Object answer = method.invoke(records, arguments);
-					if (method.getName().equals("write")) {
-						// The way back takes longer than the grace.
-						this.millis.addAndGet(150);
-					}
-					return answer;
-				}), 100);
+		RecordLockStore slow = store("slow", records((proxy, method, arguments) -> {
+			Object answer = method.invoke(records, arguments);
+			if (method.getName().equals("write")) {
+				// The way back takes longer than the grace.
+				this.millis.addAndGet(150);
+			}
+			return answer;
+		}), 100);
 		hold(slow, "slow");
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
 		assertThat(renew(slow, "slow")).isInstanceOf(RenewResult.Renewed.class);

@@ -34,7 +34,7 @@ class HeldLocksTests {
 	private static final int BLOCK = 40;
 
 	/** Renewed three times as often; a third is also how long a cold start may take. */
-	private static final Duration LEASE = Duration.ofSeconds(Pass.current().of(9, 30));
+	private static final Duration LEASE = Duration.ofSeconds(Pass.current().of(15, 30));
 
 	private static final int LEASES = Pass.current().of(1, 3);
 
@@ -61,9 +61,11 @@ class HeldLocksTests {
 						seconds, turns, connections(server));
 				assertThat(held).allMatch(LockHandle::isHeld);
 				assertThat(connections(server)).isLessThanOrEqualTo(3);
-				// One by one, the short pass would take a statement per lock in three
-				// seconds.
-				assertThat(turns).isBetween(0.1, (Pass.current() == Pass.FULL) ? 10.0 : LOCKS / 4.5);
+				// One by one, the short pass would take a statement per lock in a third
+				// of
+				// the lease.
+				assertThat(turns).isBetween(0.1,
+						(Pass.current() == Pass.FULL) ? 10.0 : LOCKS / (LEASE.toSeconds() / 2.0));
 				held.stream().map(LockHandle::closeAsync).toList().forEach(HeldLocksTests::join);
 			}
 		}

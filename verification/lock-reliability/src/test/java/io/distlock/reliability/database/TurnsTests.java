@@ -11,6 +11,7 @@ import java.util.function.IntFunction;
 import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.MySqlServer;
 import io.distlock.databases.NeedsMySql;
@@ -84,7 +85,9 @@ class TurnsTests {
 		LockSchema.create(pool, "distributed_lock");
 		// One connection: the second is made at any time.
 		try (CloseableLockTemplate template = LockTemplateBuilder
-			.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.builder().connections(1).build()))
+			.forStore(new JdbcLockStore(pool,
+					JdbcLockStoreSettings.builder().connections(1).commandTimeout(Duration.ofSeconds(10)).build()))
+			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
 			.build()) {
 			for (int i = 0; i < 10; i++) {
 				template.acquire(LockRequest.of(keys.apply(i))).close();
