@@ -59,7 +59,7 @@ export class RunView {
 			element("figure", { id: "lanes-part" }, element("figcaption", { data: { text: "lanes.title" } }),
 				element("div", { id: "lanes", className: "scroll", tabIndex: 0, role: "region", data: { label: "lanes.title" } })),
 			element("div", { id: "more-of-run" }),
-			element("figure", {},
+			element("figure", { id: "timeline-part" },
 				element("div", { className: "heading" }, element("figcaption", { data: { text: "timeline.title" } }),
 					element("div", { className: "zoom" }, button("overlap-next", () => this.nextOverlap()), button("zoom-in", () => this.timeline.zoom(0.5)),
 						button("zoom-out", () => this.timeline.zoom(2)), button("zoom-all", () => this.timeline.showAll()))),
@@ -127,6 +127,9 @@ export class RunView {
 		for (const id of ["player", "events-part", "overlaps-part"]) {
 			byId(id).hidden = !run?.over;
 		}
+		for (const id of ["timeline-part", "more-of-run"]) {
+			byId(id).hidden = !run;
+		}
 		document.querySelector(".told").hidden = !run?.over && !run?.keys.length;
 		this.timeline.show(run, until, (run?.faults ?? []).map((fault) => ({ at: fault.at, text: this.mark(fault) })).filter(({ at }, index) => !run.faults[index].ended && at <= until));
 		byId("overlap-next").hidden = !run?.over || run.overlaps.length === 0;
@@ -134,7 +137,7 @@ export class RunView {
 			this.drawPlayer(run, until);
 			this.drawStory(run, until);
 			drawKey(run, until);
-			this.drawLists(run, until);
+			this.drawLists(run);
 			byId("timeline").setAttribute("aria-label", text("timeline.label",
 				{ count: number(run.sections.length), nodes: this.timeline.rows.size, overlaps: number(run.overlaps.length) }));
 			byId("skipped").textContent = run.skipped > 0 ? text("timeline.skipped", { count: number(run.skipped) }) : "";
@@ -192,11 +195,11 @@ export class RunView {
 		return button;
 	}
 
-	drawLists(run, until) {
+	drawLists(run) {
 		byId("events-title").textContent = text("events", { count: number(run.story.length) });
 		byId("overlaps-title").textContent = text("overlaps", { count: number(run.overlaps.length) });
 		byId("overlaps-part").hidden = run.overlaps.length === 0;
-		const signature = [run.id, run.over, document.documentElement.lang].join();
+		const signature = [run.id, run.story.length, document.documentElement.lang].join();
 		if (run.over && this.listed !== signature) {
 			this.listed = signature;
 			byId("events").replaceChildren(...run.told().map((note) => element("li", {}, this.link(note))));

@@ -173,7 +173,10 @@ function complain(errors) {
 	for (const name of [...NUMBERS, "fault"]) {
 		byId(name).setAttribute("aria-invalid", String(errors.some(({ field }) => field === name)));
 	}
-	byId(errors[0]?.field)?.focus();
+	if (errors.length > 0) {
+		byId(errors[0].field)?.focus();
+		byId("form-problem").scrollIntoView({ block: "center" });
+	}
 }
 
 async function submit(event) {

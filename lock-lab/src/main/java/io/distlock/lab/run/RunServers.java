@@ -42,7 +42,7 @@ final class RunServers implements AutoCloseable {
 
 	private static final String HOME_MADE_LOCK = "lab:lock";
 
-	private static final String OUR_LOCK = RedisLockStoreSettings.DEFAULTS.keyPrefix() + "{lab}";
+	private static final String OUR_LOCK = RedisLockStoreSettings.DEFAULTS.keyPrefix() + "lab";
 
 	private static final String SAMPLE = Source.script("sample.lua").source();
 

@@ -72,6 +72,8 @@ class StaticSitePageTests {
 		assertThat(this.browser.text("#key-values")).contains("lab:lock");
 		this.browser.click("#to-end");
 		this.browser.await("#verdict[data-state=wrong]");
+		this.browser.click("#events-title");
+		assertThat(this.browser.texts("#events li")).hasSizeGreaterThan(5).allMatch((line) -> line.contains(" s "));
 		assertThat(this.browser.barriers(false)).isEmpty();
 		assertThat(this.browser.errors()).isEmpty();
 	}
