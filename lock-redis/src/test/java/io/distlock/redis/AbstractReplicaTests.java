@@ -40,7 +40,7 @@ import static org.awaitility.Awaitility.await;
 @Execution(ExecutionMode.CONCURRENT)
 abstract class AbstractReplicaTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(4);
+	private static final Duration LEASE = Duration.ofSeconds(12);
 
 	private static final RedisLockStoreSettings SETTINGS = RedisLockStoreSettings.builder()
 		.replicas(1)
@@ -86,7 +86,7 @@ abstract class AbstractReplicaTests {
 	}
 
 	private CloseableLockTemplate template() {
-		return template(SETTINGS, LEASE, Duration.ofSeconds(1));
+		return template(SETTINGS, LEASE, LEASE.dividedBy(3));
 	}
 
 	private CloseableLockTemplate patient() {
@@ -112,10 +112,17 @@ abstract class AbstractReplicaTests {
 
 	@Test
 	void acquireWhenGrantedThenReplicaHasIt() {
-		for (int i = 0; i < 100; i++) {
-			LockHandle held = this.one.acquire(LockRequest.of(this.key + i));
-			assertThat(this.replica.command("HGET", "lk:" + this.key + i, "o")).contains(this.one.instance());
-			held.close();
+		RedisLockStoreSettings sure = RedisLockStoreSettings.builder()
+			.replicas(1)
+			.replicaTimeout(Duration.ofSeconds(9))
+			.commandTimeout(Duration.ofSeconds(10))
+			.build();
+		try (CloseableLockTemplate template = template(sure, Duration.ofSeconds(30), sure.commandTimeout())) {
+			for (int i = 0; i < 100; i++) {
+				LockHandle held = template.acquire(LockRequest.of(this.key + i));
+				assertThat(this.replica.command("HGET", "lk:" + this.key + i, "o")).contains(template.instance());
+				held.close();
+			}
 		}
 	}
 
@@ -161,7 +168,7 @@ abstract class AbstractReplicaTests {
 		this.replica.pause();
 		Duration untilTold = Standstill
 			.timed(() -> assertThat(told.await(TemplatesUnderTest.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue());
-		assertThat(untilTold).isLessThan(LEASE.plusMillis(500));
+		assertThat(untilTold).isLessThan(LEASE.plusSeconds(5));
 		assertThat(held.isHeld()).isFalse();
 	}
 
@@ -169,9 +176,9 @@ abstract class AbstractReplicaTests {
 	void renewWhenReplicaHangsForAMomentThenHeldOn() {
 		LockHandle held = this.one.acquire(LockRequest.of(this.key));
 		this.replica.pause();
-		await().until(() -> held.remaining().compareTo(Duration.ofMillis(1500)) < 0);
+		await().until(() -> held.remaining().compareTo(LEASE.dividedBy(2)) < 0);
 		this.replica.resume();
-		await().until(() -> held.remaining().compareTo(Duration.ofMillis(2500)) > 0);
+		await().until(() -> held.remaining().compareTo(LEASE.dividedBy(2)) > 0);
 		held.close();
 	}
 

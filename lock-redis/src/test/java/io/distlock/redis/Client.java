@@ -7,6 +7,8 @@ import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import redis.clients.jedis.JedisPoolConfig;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -23,7 +25,7 @@ public enum Client {
 
 	LETTUCE {
 		@Override
-		public RedisConnectionFactory connect(RedisConfiguration configuration) {
+		RedisConnectionFactory connect(RedisConfiguration configuration, int connections) {
 			LettuceConnectionFactory factory = (configuration instanceof RedisClusterConfiguration)
 					? new LettuceConnectionFactory(configuration, refreshing())
 					: new LettuceConnectionFactory(configuration);
@@ -57,10 +59,13 @@ public enum Client {
 
 	JEDIS {
 		@Override
-		public RedisConnectionFactory connect(RedisConfiguration configuration) {
+		RedisConnectionFactory connect(RedisConfiguration configuration, int connections) {
+			JedisPoolConfig pool = new JedisPoolConfig();
+			pool.setMaxTotal(connections);
 			JedisClientConfiguration client = JedisClientConfiguration.builder()
 				.readTimeout(Duration.ofSeconds(2))
 				.usePooling()
+				.poolConfig(pool)
 				.build();
 			JedisConnectionFactory factory = factory(configuration, client);
 			// Without it, user, password and timeouts are left out.
@@ -88,14 +93,19 @@ public enum Client {
 		}
 	};
 
+	/** With so many connections, where a client has a pool. */
+	abstract RedisConnectionFactory connect(RedisConfiguration configuration, int connections);
+
 	/** As Spring Boot would without further settings. */
-	public abstract RedisConnectionFactory connect(RedisConfiguration configuration);
+	public RedisConnectionFactory connect(RedisConfiguration configuration) {
+		return connect(configuration, GenericObjectPoolConfig.DEFAULT_MAX_TOTAL);
+	}
 
 	/** The same with TLS. */
 	public abstract RedisConnectionFactory connectSecured(RedisStandaloneConfiguration configuration);
 
 	public RedisConnectionFactory connect(RedisServer server) {
-		return connect(new RedisStandaloneConfiguration(server.host(), server.port()));
+		return connect(of(server));
 	}
 
 	public RedisConnectionFactory connect(RedisCluster cluster) {
@@ -103,9 +113,17 @@ public enum Client {
 	}
 
 	public RedisConnectionFactory connect(RedisSentinel sentinel) {
+		return connect(of(sentinel));
+	}
+
+	static RedisStandaloneConfiguration of(RedisServer server) {
+		return new RedisStandaloneConfiguration(server.host(), server.port());
+	}
+
+	static RedisSentinelConfiguration of(RedisSentinel sentinel) {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(sentinel.masterName());
 		sentinel.sentinels().forEach((server) -> configuration.sentinel(server.host(), server.port()));
-		return connect(configuration);
+		return configuration;
 	}
 
 	static RedisClusterConfiguration nodes(RedisCluster cluster) {

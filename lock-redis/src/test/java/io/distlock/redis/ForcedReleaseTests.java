@@ -142,7 +142,8 @@ class ForcedReleaseTests {
 	}
 
 	private static RedisLockStore store(String host, int port) {
-		return new RedisLockStore(Client.LETTUCE.connect(new RedisStandaloneConfiguration(host, port)));
+		return new RedisLockStore(Client.LETTUCE.connect(new RedisStandaloneConfiguration(host, port)),
+				SharedServers.PATIENT);
 	}
 
 	/** Looks who holds the lock, and releases it. */

@@ -3,13 +3,14 @@ package io.distlock.redis;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
 
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -21,7 +22,11 @@ final class SharedServers {
 	/** With time for a machine that runs many tests at once. */
 	static final RedisLockStoreSettings PATIENT = RedisLockStoreSettings.builder()
 		.commandTimeout(Duration.ofSeconds(10))
+		.connectTimeout(Duration.ofSeconds(30))
 		.build();
+
+	/** For several tests at a time. */
+	private static final int CONNECTIONS = 64;
 
 	private SharedServers() {
 	}
@@ -53,21 +58,21 @@ final class SharedServers {
 
 	private static final class Standalone {
 
-		private static final Shared<RedisServer> SERVERS = new Shared<>(RedisServer.start(), Client::connect,
+		private static final Shared<RedisServer> SERVERS = new Shared<>(RedisServer.start(), Client::of,
 				RedisServer::close);
 
 	}
 
 	private static final class Cluster {
 
-		private static final Shared<RedisCluster> SERVERS = new Shared<>(RedisCluster.start(), Client::connect,
+		private static final Shared<RedisCluster> SERVERS = new Shared<>(RedisCluster.start(), Client::nodes,
 				RedisCluster::close);
 
 	}
 
 	private static final class Sentinel {
 
-		private static final Shared<RedisSentinel> SERVERS = new Shared<>(RedisSentinel.start(), Client::connect,
+		private static final Shared<RedisSentinel> SERVERS = new Shared<>(RedisSentinel.start(), Client::of,
 				RedisSentinel::close);
 
 	}
@@ -78,10 +83,10 @@ final class SharedServers {
 
 		private final Map<Client, RedisConnectionFactory> factories = new EnumMap<>(Client.class);
 
-		private Shared(S servers, BiFunction<Client, S, RedisConnectionFactory> connecting, Consumer<S> closing) {
+		private Shared(S servers, Function<S, RedisConfiguration> address, Consumer<S> closing) {
 			this.servers = servers;
 			for (Client client : Client.values()) {
-				this.factories.put(client, connecting.apply(client, servers));
+				this.factories.put(client, client.connect(address.apply(servers), CONNECTIONS));
 			}
 			atEnd(() -> {
 				this.factories.values().forEach(Client::close);

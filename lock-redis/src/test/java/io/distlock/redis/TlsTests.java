@@ -54,12 +54,12 @@ class TlsTests {
 	private static final String PASSWORD = "changeit";
 
 	private static final RedisLockStoreSettings PATIENT = RedisLockStoreSettings.builder()
-		.commandTimeout(Duration.ofSeconds(4))
+		.commandTimeout(Duration.ofSeconds(10))
 		.build();
 
 	/** Commands are repeated until three of them are over. */
 	private static final RedisLockStoreSettings REFUSED = RedisLockStoreSettings.builder()
-		.commandTimeout(Duration.ofSeconds(2))
+		.commandTimeout(Duration.ofSeconds(5))
 		.build();
 
 	@TempDir

@@ -278,25 +278,25 @@ abstract class AbstractTransactionTests {
 	@Test
 	void waitWhenTheTransactionHasATimeoutThenNoLongerThanWhatIsLeftOfIt() {
 		TransactionTemplate brief = transaction();
-		brief.setTimeout(1);
+		brief.setTimeout(5);
 		brief.setName("com.shop.Checkout.pay");
 		long begun = System.nanoTime();
 		try (LockHandle held = this.application.other().acquire("patient")) {
 			brief.executeWithoutResult((status) -> assertThatExceptionOfType(LockBusyException.class)
 				.isThrownBy(this.shop::patient)
-				.satisfies((busy) -> assertThat(busy.waitTime()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(1)))
+				.satisfies((busy) -> assertThat(busy.waitTime()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(5)))
 				.withMessageMatching(
 						"Lock 'patient' is busy: not acquired within \\d+m?s, which is all that was left of "
 								+ "the timeout of the open transaction of com.shop.Checkout.pay; held by .*"));
 		}
-		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(15));
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
 		assertThat(LockContext.all()).isEmpty();
 	}
 
 	@Test
 	void waitWhenTheTransactionTimedOutThenNotAtAll() {
 		TransactionTemplate brief = transaction();
-		brief.setTimeout(1);
+		brief.setTimeout(5);
 		try (LockHandle held = this.application.other().acquire("patient")) {
 			brief.executeWithoutResult((status) -> {
 				ConnectionHolder connection = TransactionSynchronizationManager.getResourceMap()

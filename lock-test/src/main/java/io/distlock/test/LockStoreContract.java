@@ -269,7 +269,7 @@ public abstract class LockStoreContract extends OperationsContract {
 	@DisplayName("A hold that the store keeps after its release")
 	class Kept {
 
-		private static final Duration REST = Duration.ofMillis(1500);
+		private static final Duration REST = Duration.ofSeconds(5);
 
 		/**
 		 * More than the estimate of the rest on a busy machine, and far less than the

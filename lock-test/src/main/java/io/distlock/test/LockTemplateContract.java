@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * keys, so that they may run at the same time.
  */
 @SuppressWarnings({ "NullAway", "resource" })
-@Timeout(60)
+@Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class LockTemplateContract {
 

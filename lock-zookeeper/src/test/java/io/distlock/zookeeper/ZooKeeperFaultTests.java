@@ -183,7 +183,9 @@ class ZooKeeperFaultTests {
 		}
 	}
 
+	/** In every build one holder meets the same fault. */
 	@Test
+	@Tag("ci")
 	void aCrowdNeverOverlapsWhileAFollowerIsWithoutItsLeader() throws Exception {
 		int leader = servers.awaitLeader();
 		Awaitility.await().atMost(PATIENCE).until(() -> servers.followers().size() == 2);
@@ -211,7 +213,9 @@ class ZooKeeperFaultTests {
 		}
 	}
 
+	/** In every build one stopped process does. */
 	@Test
+	@Tag("ci")
 	void aCrowdNeverOverlapsWhileAProcessIsStopped() throws Exception {
 		List<CloseableLockTemplate> processes = List.of(template(), template());
 		List<Crowd.Belief> beliefs = new ArrayList<>();

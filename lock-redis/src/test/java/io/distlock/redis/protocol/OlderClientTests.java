@@ -16,13 +16,8 @@ import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
-import io.distlock.test.redis.RedisServer;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,29 +30,13 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * While an application is updated, some of its instances know of one holder only. They
  * and those who hold a lock together exclude each other, and tokens rise.
  */
-class OlderClientTests {
+class OlderClientTests extends AbstractScriptTests {
 
 	private static final int SEEDS = 40;
 
 	private static final int STEPS = 200;
 
 	private static final String KEEP = "100000";
-
-	private static RedisServer server;
-
-	private static RedisClient client;
-
-	@BeforeAll
-	static void start() {
-		server = RedisServer.start();
-		client = RedisClient.create(RedisURI.create(server.host(), server.port()));
-	}
-
-	@AfterAll
-	static void stop() {
-		client.shutdown();
-		server.close();
-	}
 
 	@Test
 	void olderAndNewerClientsExcludeEachOther() throws Exception {

@@ -14,13 +14,8 @@ import io.distlock.redis.protocol.VirtualRedis.Observation;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewResult;
-import io.distlock.test.redis.RedisServer;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,29 +29,13 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * messages and state are compared after every step of random lives. To look at a failure
  * again, its message has the seed.
  */
-class TogetherScriptTests {
+class TogetherScriptTests extends AbstractScriptTests {
 
 	private static final int SEEDS = Integer.getInteger("lock.equivalence.seeds", 120);
 
 	private static final int STEPS = 200;
 
 	private static final Map<Long, List<TogetherModel.Observation>> expected = new HashMap<>();
-
-	private static RedisServer server;
-
-	private static RedisClient client;
-
-	@BeforeAll
-	static void start() {
-		server = RedisServer.start();
-		client = RedisClient.create(RedisURI.create(server.host(), server.port()));
-	}
-
-	@AfterAll
-	static void stop() {
-		client.shutdown();
-		server.close();
-	}
 
 	@Test
 	void scriptsBehaveLikeModel() throws Exception {

@@ -45,7 +45,7 @@ class PlannedFailoverTests {
 			assertThat(rivals.tokenErrors()).isZero();
 			assertThat(rivals.joined() - rivals.joinedNotified()).as("joined, not notified")
 				.isLessThanOrEqualTo(1 + rivals.joined() / 10);
-			assertThat(rivals.longestOverlap()).isLessThan(Duration.ofSeconds(1));
+			assertThat(rivals.longestOverlap()).isLessThan(Duration.ofSeconds(Pass.current().of(5, 1)));
 		}
 	}
 
