@@ -1,13 +1,12 @@
 package io.distlock.redlock;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -18,11 +17,9 @@ import io.distlock.redis.protocol.LockRecord;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
 import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockPage;
-import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
@@ -151,8 +148,7 @@ class RedlockFaultTests {
 		CompletableFuture<Void> stopped = new CompletableFuture<>();
 		List<QuorumNode> nodes = this.servers.connect()
 			.stream()
-			.map((node) -> (QuorumNode) new StoppedBeforeRaise(new RedisQuorumNode(node, QuorumServers.SETTINGS),
-					stopped))
+			.map((node) -> stoppedBeforeRaise(new RedisQuorumNode(node, QuorumServers.SETTINGS), stopped))
 			.toList();
 		Process slow = new Process("slow",
 				new RedlockStore(nodes, QuorumServers.SETTINGS, QuorumTimer::start, () -> 0.5));
@@ -237,67 +233,15 @@ class RedlockFaultTests {
 	}
 
 	/** A process that hangs after the first step, until it is told to go on. */
-	private static final class StoppedBeforeRaise implements QuorumNode {
-
-		private final QuorumNode node;
-
-		private final CompletableFuture<Void> stopped;
-
-		private StoppedBeforeRaise(QuorumNode node, CompletableFuture<Void> stopped) {
-			this.node = node;
-			this.stopped = stopped;
-		}
-
-		@Override
-		public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
-			return this.stopped.thenCompose((nothing) -> this.node.raise(key, request, token, tokens));
-		}
-
-		@Override
-		public String name() {
-			return this.node.name();
-		}
-
-		@Override
-		public CompletionStage<?> start(String instance) {
-			return this.node.start(instance);
-		}
-
-		@Override
-		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-			return this.node.acquire(command);
-		}
-
-		@Override
-		public CompletionStage<RenewResult> renew(RenewCommand command) {
-			return this.node.renew(command);
-		}
-
-		@Override
-		public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-			return this.node.finish(key, request, keepFor);
-		}
-
-		@Override
-		public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
-			return this.node.forceRelease(command);
-		}
-
-		@Override
-		public CompletionStage<LockSnapshot> inspect(String key) {
-			return this.node.inspect(key);
-		}
-
-		@Override
-		public CompletionStage<LockPage> list(ListCommand command) {
-			return this.node.list(command);
-		}
-
-		@Override
-		public void stop() {
-			this.node.stop();
-		}
-
+	private static QuorumNode stoppedBeforeRaise(QuorumNode node, CompletableFuture<Void> stopped) {
+		return (QuorumNode) Proxy.newProxyInstance(QuorumNode.class.getClassLoader(),
+				new Class<?>[] { QuorumNode.class }, (proxy, method, arguments) -> {
+					if (!method.getName().equals("raise")) {
+						return method.invoke(node, arguments);
+					}
+					return stopped.thenCompose((nothing) -> node.raise((String) arguments[0], (RequestId) arguments[1],
+							(Long) arguments[2], (Integer) arguments[3]));
+				});
 	}
 
 	/** One instance, with its commands in short. */

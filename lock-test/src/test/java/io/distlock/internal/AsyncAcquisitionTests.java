@@ -25,12 +25,8 @@ import io.distlock.observe.LockRefused;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
-import io.distlock.spi.FinishResult;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
-import io.distlock.spi.RequestId;
 import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -225,27 +221,12 @@ class AsyncAcquisitionTests {
 					return store().acquire(command);
 				}
 
-				@Override
-				public CompletionStage<FinishResult> finish(String finished, RequestId request, Duration keepFor) {
-					return store().finish(finished, request, keepFor);
-				}
-
-				@Override
-				public CompletionStage<RenewResult> renew(RenewCommand command) {
-					return store().renew(command);
-				}
-
 			};
 		}
 
 		/** A store whose command the calling thread executes, after it has failed. */
 		LockStore byCallers(LockStore store) {
 			return new ForwardingStore(store) {
-
-				@Override
-				public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-					return store().acquire(command);
-				}
 
 				@Override
 				public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
@@ -264,16 +245,6 @@ class AsyncAcquisitionTests {
 						answer.complete(store().acquire(command).toCompletableFuture().join());
 					});
 					return accepted ? answer : store().acquire(command);
-				}
-
-				@Override
-				public CompletionStage<FinishResult> finish(String finished, RequestId request, Duration keepFor) {
-					return store().finish(finished, request, keepFor);
-				}
-
-				@Override
-				public CompletionStage<RenewResult> renew(RenewCommand command) {
-					return store().renew(command);
 				}
 
 			};

@@ -16,13 +16,9 @@ import io.distlock.internal.key.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
-import io.distlock.spi.AcquireCommand;
-import io.distlock.spi.AcquireResult;
-import io.distlock.spi.FinishResult;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
-import io.distlock.spi.RequestId;
 import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,18 +115,8 @@ class HandedOverTests {
 		}
 
 		@Override
-		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-			return store().acquire(command);
-		}
-
-		@Override
 		public CompletionStage<RenewResult> renew(RenewCommand command) {
 			return this.renews ? store().renew(command) : new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-			return store().finish(key, request, keepFor);
 		}
 
 	}

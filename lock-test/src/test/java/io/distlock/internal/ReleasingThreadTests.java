@@ -13,13 +13,9 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockReleased;
-import io.distlock.spi.AcquireCommand;
-import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.LockStore;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
@@ -55,21 +51,6 @@ class ReleasingThreadTests {
 
 	private LockStore byCallers(LockStore store) {
 		return new ForwardingStore(store) {
-
-			@Override
-			public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-				return store().acquire(command);
-			}
-
-			@Override
-			public CompletionStage<RenewResult> renew(RenewCommand command) {
-				return store().renew(command);
-			}
-
-			@Override
-			public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-				return store().finish(key, request, keepFor);
-			}
 
 			@Override
 			public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor,
