@@ -46,8 +46,7 @@ export class Player {
 		this.ticking = true;
 		requestAnimationFrame((now) => {
 			this.ticking = false;
-			// A file that is still read has no end yet.
-			if (this.playing && this.run.over && this.run.verdict && this.run.end > 1) {
+			if (this.playing && this.run.over) {
 				this.at += this.last === null ? 0 : (now - this.last) * this.speed;
 				this.last = now;
 				if (this.at >= this.run.end) {

@@ -14,10 +14,10 @@ export class Run {
 	constructor(view) {
 		this.id = view.id;
 		this.request = view.request;
-		this.state = view.state;
+		// Also of a run that is over: it is not before all of it is here.
+		this.state = "starting";
 		this.close = () => {};
 		this.clear();
-		this.verdict = view.verdict ?? null;
 	}
 
 	clear() {

@@ -25,8 +25,8 @@ export async function stop(id) {
 
 /** Follows a run, or reads a recorded one. Calls back when there is more of it, and when it is lost. */
 export function follow(view, changed, lost) {
-	const run = new Run(view);
 	const path = address("runs/" + encodeURIComponent(view.id));
+	const run = new Run(view);
 	if (RECORDED) {
 		call("GET", path).then(({ body }) => {
 			run.read(body);
