@@ -102,7 +102,10 @@ public record LabEvent(Kind kind, int caller, long micros, int value, int extra,
 		/** An attempt failed. The value is 1 if the caller itself broke down. */
 		FAILURE,
 
-		/** A caller waits at the place where the fault hits it. */
+		/**
+		 * A caller waits at the place where the fault hits it. The value is 1 if it has
+		 * been inside already and only gives back its lock.
+		 */
 		TRAPPED,
 
 		/** A caller has nothing left to do. */

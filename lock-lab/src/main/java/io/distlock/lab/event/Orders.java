@@ -14,6 +14,11 @@ public final class Orders {
 	/** Hold the next caller at the place of the fault. */
 	public static final String TRAP = "trap";
 
+	/**
+	 * Hold the next caller right after it came in, wherever the place of the fault is.
+	 */
+	public static final String TRAP_AT_ENTRY = "trap at entry";
+
 	/** Hold the next caller while it works, wherever the place of the fault is. */
 	public static final String TRAP_AT_WORK = "trap at work";
 

@@ -77,6 +77,7 @@ public final class LabNode {
 		switch (order) {
 			case Orders.START -> run.start();
 			case Orders.TRAP -> run.trap().arm(run.plan().place());
+			case Orders.TRAP_AT_ENTRY -> run.trap().arm(Place.ENTRY);
 			case Orders.TRAP_AT_WORK -> run.trap().arm(Place.WORK);
 			case Orders.RELEASE -> run.trap().release();
 			case Orders.STOP -> {

@@ -25,6 +25,9 @@ final class NodeCustomer implements Customer {
 
 	private boolean inside;
 
+	/** Whether this attempt has been inside and is not any more. */
+	private boolean left;
+
 	private boolean wrote;
 
 	NodeCustomer(NodeRun run, int number) {
@@ -34,6 +37,7 @@ final class NodeCustomer implements Customer {
 
 	void ask() {
 		this.asked = System.nanoTime();
+		this.left = false;
 	}
 
 	@Override
@@ -125,7 +129,7 @@ final class NodeCustomer implements Customer {
 
 	@Override
 	public void work() {
-		boolean held = this.run.trap().pass(Place.WORK, this.number, this.run.log());
+		boolean held = pass(Place.WORK);
 		long nanos = TimeUnit.MILLISECONDS.toNanos(this.run.plan().insideMillis());
 		if (!held && nanos > 0) {
 			pause(nanos);
@@ -134,7 +138,7 @@ final class NodeCustomer implements Customer {
 
 	@Override
 	public void between() {
-		this.run.trap().pass(Place.BETWEEN, this.number, this.run.log());
+		pass(Place.BETWEEN);
 	}
 
 	@Override
@@ -172,6 +176,7 @@ final class NodeCustomer implements Customer {
 		this.inside = true;
 		this.wrote = false;
 		this.run.log().add(Kind.ENTER, this.number, waited(), 0, this.run.happenings().token());
+		pass(Place.ENTRY);
 	}
 
 	private void wrote(int left, int over) {
@@ -181,8 +186,13 @@ final class NodeCustomer implements Customer {
 	private void leave() {
 		if (this.inside) {
 			this.inside = false;
+			this.left = true;
 			this.run.log().add(this.wrote ? Kind.LEAVE : Kind.ABANDON, this.number, 0, 0);
 		}
+	}
+
+	private boolean pass(Place place) {
+		return this.run.trap().pass(place, this.number, this.left, this.run.log());
 	}
 
 	private int waited() {

@@ -26,12 +26,12 @@ final class Trap {
 	}
 
 	/** Returns whether this caller was held. */
-	boolean pass(Place where, int caller, EventLog log) {
+	boolean pass(Place where, int caller, boolean after, EventLog log) {
 		CountDownLatch end = spring(where);
 		if (end == null) {
 			return false;
 		}
-		log.add(Kind.TRAPPED, caller, 0, 0);
+		log.add(Kind.TRAPPED, caller, after ? 1 : 0, 0);
 		try {
 			end.await();
 		}

@@ -126,6 +126,7 @@ final class Director {
 		}
 		watch.start();
 		boolean stuck = sell();
+		int waiting = callersLeft();
 		KeySample last = this.servers.look();
 		this.faultOver = true;
 		script.end();
@@ -133,7 +134,10 @@ final class Director {
 		end();
 		this.order.finish();
 		report();
-		return verdict(told, stuck, last);
+		if (stuck) {
+			told.stuck(this.clock.micros(), waiting, last);
+		}
+		return verdict(told, stuck);
 	}
 
 	private void happened(Moment moment) {
@@ -369,7 +373,7 @@ final class Director {
 		return Math.round(this.servers.commands() * 100.0 / Math.max(1, sold)) / 100.0;
 	}
 
-	private Verdict verdict(Story told, boolean stuck, KeySample last) {
+	private Verdict verdict(Story told, boolean stuck) {
 		int items = this.run.request().items();
 		int left = this.servers.stock();
 		RunStatistics.Result result = this.statistics.result();
@@ -379,7 +383,12 @@ final class Director {
 				|| (result.overlaps() > 0 && !this.step.fenced());
 		Outcome outcome = stuck ? Outcome.STUCK : wrong ? Outcome.WRONG : (this.run.isStopping() && left > 0)
 				? Outcome.STOPPED : (lost > 0) ? Outcome.UNCERTAIN : Outcome.EXACT;
-		tellEnd(told, outcome, lost, left, last);
+		if (outcome == Outcome.UNCERTAIN) {
+			told.end("answer-lost", this.clock.micros(), Map.of("items", lost));
+		}
+		else if (outcome == Outcome.STOPPED) {
+			told.end("stopped", this.clock.micros(), Map.of("left", left));
+		}
 		RunStatistics.Met longest = result.longest();
 		return new Verdict(since(), outcome, Expectations.of(this.step, this.fault, this.nodes.size()).expected(),
 				oversold, result.doubles(), result.overlaps(), Math.round(result.longestMicros() / 10.0) / 100.0,
@@ -388,17 +397,6 @@ final class Director {
 				VerdictText.of(result, items, left, outcome, this.step.fenced()), told.explanation(), result.sold(),
 				left, Math.round(result.micros() / 1e4) / 100.0, result.perSecond(), result.waiting(),
 				perSale(result.sold()), result.retries(), result.conflicts(), result.failures());
-	}
-
-	private void tellEnd(Story told, Outcome outcome, int lost, int left, KeySample last) {
-		long now = this.clock.micros();
-		switch (outcome) {
-			case STUCK -> told.stuck(now, callersLeft(), last);
-			case UNCERTAIN -> told.end("answer-lost", now, Map.of("items", lost));
-			case STOPPED -> told.end("stopped", now, Map.of("left", left));
-			case EXACT, WRONG -> {
-			}
-		}
 	}
 
 	private long since() {
@@ -433,6 +431,10 @@ final class Director {
 
 	int nodes() {
 		return this.nodes.size();
+	}
+
+	boolean hitsAtWork() {
+		return this.step.place() == Step.Place.WORK || this.fault == Fault.LONG_WORK;
 	}
 
 	int soldSoFar() {

@@ -29,7 +29,7 @@ public final class Expectations {
 			setnx-del             h    s    h     h    h     b       c   c
 			recursion             h    h    b     b    b     b       c   b
 			spinning              h    h    b     b    b     b       h   b
-			setnx-expire          h    s    h     h    h     b       c   c
+			setnx-expire          h    s    h     b    h     b       c   c
 			blind-delete          h    h    b     b    b     b       h   b
 			check-then-delete     h    h    b     b    b     b       h   b
 			owner-lua             h    h    b     b    b     b       h   b

@@ -58,8 +58,9 @@ final class FaultScript {
 			if (this.fault == Fault.FAILOVER) {
 				this.director.servers().cutReplica();
 			}
+			String trap = (this.fault == Fault.LONG_WORK) ? Orders.TRAP_AT_WORK : Orders.TRAP;
 			for (int node = 1; node <= this.director.nodes(); node++) {
-				this.director.node(node).send(Orders.TRAP);
+				this.director.node(node).send(trap);
 			}
 			int node = awaitTrapped(FOREVER);
 			for (int other = 1; other <= this.director.nodes(); other++) {
@@ -182,9 +183,12 @@ final class FaultScript {
 		if (this.director.soldSoFar() == sold) {
 			return;
 		}
+		// One that was hit before its write shall be read by the next; one that was hit
+		// after it shall not.
+		String trap = this.director.hitsAtWork() ? Orders.TRAP_AT_ENTRY : Orders.TRAP_AT_WORK;
 		for (int node = 1; node <= this.director.nodes(); node++) {
 			if (node != hit) {
-				this.director.node(node).send(Orders.TRAP_AT_WORK);
+				this.director.node(node).send(trap);
 			}
 		}
 		int held = awaitTrapped(LONG);

@@ -2,17 +2,21 @@ package io.distlock.lab.run;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.distlock.lab.event.LabEvent;
 import io.distlock.lab.event.LabEvent.Kind;
 import io.distlock.lab.run.Moment.Change;
+import io.distlock.lab.strategy.Condition;
 import io.distlock.lab.strategy.Step;
 import io.distlock.lab.strategy.Step.Lock;
 import io.distlock.lab.strategy.StrategySupport;
@@ -41,13 +45,16 @@ final class Story {
 
 	private static final int SENTENCES = 5;
 
+	/** Steps with such a flaw delete the key whose it ever is. */
+	private static final Set<Condition> BLIND = EnumSet.of(Condition.OWNER_ONLY, Condition.DEADLOCK_FREE);
+
 	/** What a reader has to see, the most important first. */
-	private static final List<String> CLIMAXES = List.of("stuck", "answer-lost", "wrote-over", "sold-again", "refused",
-			"told-lost", "gave-up", "stopped");
+	private static final List<String> CLIMAXES = List.of("stuck", "answer-lost", "granted", "wrote-over", "sold-again",
+			"refused", "told-lost", "gave-up", "stopped");
 
 	/** What may be left out of the sentences, first things first. */
-	private static final List<String> MINOR = List.of("thawed", "fault-ended", "wrote", "renewed", "gave-up",
-			"granted");
+	private static final List<String> MINOR = List.of("thawed", "fault-ended", "wrote", "renewed", "gave-up", "granted",
+			"frozen");
 
 	private final Step step;
 
@@ -61,6 +68,9 @@ final class Story {
 
 	private final Map<Integer, Hold> inside = new LinkedHashMap<>();
 
+	/** The last time that each caller was inside. */
+	private final Map<Integer, Hold> latest = new HashMap<>();
+
 	/** Who sold an item first. */
 	private final Map<Integer, Hold> sellers = new HashMap<>();
 
@@ -73,8 +83,10 @@ final class Story {
 
 	private @Nullable Hold first;
 
-	/** One that died inside, until the next one comes in. */
-	private @Nullable Hold dead;
+	/**
+	 * One that has the lock and is not inside: it died, or the fault hit it on its way.
+	 */
+	private @Nullable Hold outside;
 
 	/** The last one that left after its lock was gone. */
 	private @Nullable Hold late;
@@ -116,10 +128,24 @@ final class Story {
 		}
 		else if (event != null) {
 			Hold hold = this.inside.get(event.caller());
-			if (hold != null) {
+			if (event.kind() == Kind.TRAPPED && this.hit == null) {
+				trapped(moment, event, hold);
+			}
+			else if (hold != null) {
 				take(hold, event);
 			}
 		}
+	}
+
+	private void trapped(Moment moment, LabEvent event, @Nullable Hold hold) {
+		Hold here = (hold != null) ? hold : this.latest.get(event.caller());
+		if (here == null || (hold == null && event.value() == 0)) {
+			// It has the lock, and did not come in yet.
+			here = new Hold(moment.node(), event);
+		}
+		this.hit = here;
+		this.outside = (hold == null) ? here : null;
+		granted(here);
 	}
 
 	private void take(Hold hold, LabEvent event) {
@@ -127,10 +153,6 @@ final class Story {
 			tellRenewal(hold);
 		}
 		switch (event.kind()) {
-			case TRAPPED -> {
-				this.hit = (this.hit != null) ? this.hit : hold;
-				granted(hold);
-			}
 			case RENEWED -> hold.renewed = event.micros();
 			case LOST -> {
 				hold.renewed = 0;
@@ -151,17 +173,21 @@ final class Story {
 			.stream()
 			.min(Comparator.comparing((Hold each) -> each.metBy != null))
 			.orElse(null);
-		Hold former = this.dead;
-		if (other != null && this.step.inside() == 1) {
+		Hold former = this.outside;
+		if (former != null && former.caller == next.caller && !former.wasInside) {
+			this.outside = null;
+			next.notes.addAll(former.notes);
+			next.granted = true;
+			this.hit = next;
+		}
+		else if (other != null && this.step.inside() == 1) {
 			granted(other);
 			why(other, next.from);
 			meet(other, next);
 		}
 		else if (former != null) {
-			this.dead = null;
-			if (hasLease() && next.from >= former.leaseFrom + LEASE_MICROS - SLACK_MICROS) {
-				leaseEnded(former, next.from, "dead");
-			}
+			this.outside = null;
+			why(former, next.from);
 			meet(former, next);
 		}
 		else if (this.mostOfAKind > MOST_OF_A_KIND || this.entered < 2) {
@@ -172,13 +198,24 @@ final class Story {
 		}
 		this.entered++;
 		this.first = (this.first != null) ? this.first : next;
+		next.wasInside = true;
 		this.inside.put(next.caller, next);
+		this.latest.put(next.caller, next);
 	}
 
 	private void meet(Hold former, Hold next) {
 		next.meets = former;
-		former.metBy = (former.metBy != null) ? former.metBy : next;
+		if (former.metBy != null) {
+			// Who came in after the first one adds nothing.
+			return;
+		}
+		former.metBy = next;
 		granted(next);
+		if (former.has("lock-deleted")) {
+			next.notes.stream()
+				.filter((note) -> note.kind().equals("granted"))
+				.forEach((note) -> this.climaxes.add(new Climax(note, next)));
+		}
 	}
 
 	private void granted(Hold hold) {
@@ -191,8 +228,9 @@ final class Story {
 		}
 	}
 
-	private boolean hasLease() {
-		return this.step.lock() == Lock.KEY || this.step.lock() == Lock.OURS;
+	private boolean hasLease(Hold hold) {
+		boolean given = hold.wasInside || this.step.lock() == Lock.OURS;
+		return given && (this.step.lock() == Lock.KEY || this.step.lock() == Lock.OURS);
 	}
 
 	/** Why could somebody come in while this one was inside? */
@@ -201,20 +239,31 @@ final class Story {
 		if (hold.gone || this.step.lock() == Lock.NONE) {
 			return;
 		}
-		if (hasLease() && now >= hold.leaseFrom + LEASE_MICROS - SLACK_MICROS) {
-			leaseEnded(hold, now, this.frozen.contains(hold.node) ? "frozen"
-					: (this.fault.hitsRedis() && this.faultBegan > 0) ? "redis-away" : "working");
+		boolean forgetful = this.fault == Fault.RESTART_REDIS || this.fault == Fault.FAILOVER;
+		if (forgetful && this.faultBegan >= hold.from) {
+			gone(hold, "lock-forgotten", this.faultBegan, values("fault", this.fault.id()));
 		}
-		else if (this.fault.hitsRedis() && this.faultBegan >= hold.from) {
-			gone(hold, "lock-forgotten", now, values("fault", this.fault.id()));
+		else if (hasLease(hold) && now >= hold.leaseFrom + LEASE_MICROS - SLACK_MICROS) {
+			leaseEnded(hold, now, meanwhile(hold));
 		}
-		else if (before != null && before.left >= hold.from) {
-			hold.notes.addAll(before.notes.stream().filter((note) -> note.kind().equals("lease-ended")).toList());
+		else if (hold.dead) {
+			// Its session ended with its process.
+			hold.gone = true;
+		}
+		else if (BLIND.contains(this.step.condition()) && before != null && before.left >= hold.from) {
+			hold.notes.addAll(before.notes.stream()
+				.filter((note) -> Set.of("frozen", "lease-ended").contains(note.kind()))
+				.toList());
 			gone(hold, "lock-deleted", before.left, values("by", before.caller, "byNode", Director.name(before.node)));
 		}
-		else {
+		else if (this.step.condition() == Condition.REENTRANT) {
 			gone(hold, "unprotected", hold.from, Map.of());
 		}
+	}
+
+	private String meanwhile(Hold hold) {
+		return hold.dead ? "dead" : this.frozen.contains(hold.node) ? "frozen"
+				: (this.fault.hitsRedis() && this.faultBegan > 0) ? "redis-away" : "working";
 	}
 
 	private void leaseEnded(Hold hold, long now, String meanwhile) {
@@ -224,6 +273,9 @@ final class Story {
 
 	private void gone(Hold hold, String kind, long micros, Map<String, Object> values) {
 		hold.gone = true;
+		if (hold.left > 0) {
+			this.late = hold;
+		}
 		tell(hold, kind, micros, values);
 	}
 
@@ -256,7 +308,7 @@ final class Story {
 		Hold before = this.sellers.putIfAbsent(event.value(), hold);
 		if (event.value() > 0 && before != null && !hold.overwrote && !before.overwrote) {
 			granted(before);
-			hold.meets = before;
+			hold.meets = (hold.meets != null) ? hold.meets : before;
 			granted(hold);
 			climax(hold, "sold-again", event.micros(), values("item", event.value(), "firstNode",
 					Director.name(before.node), "firstCaller", before.caller));
@@ -291,6 +343,16 @@ final class Story {
 		if (this.hit != null && note != null) {
 			this.hit.notes.add(note);
 		}
+		if (!began) {
+			wakesUp(this.hit, moment.micros());
+		}
+	}
+
+	/** One that only has to give back its lock does so now, whose it ever is. */
+	private void wakesUp(@Nullable Hold hold, long micros) {
+		if (hold != null && hold == this.hit && hold == this.late) {
+			hold.left = micros;
+		}
 	}
 
 	private void process(Moment moment, Change change) {
@@ -303,7 +365,10 @@ final class Story {
 			this.frozen.add(moment.node());
 		}
 		else if (change == Change.KILLED) {
-			this.dead = here;
+			this.outside = here;
+			if (here != null) {
+				here.dead = true;
+			}
 			this.inside.values().removeIf((hold) -> hold.node == moment.node());
 		}
 		StoryNote note = note(change.name().toLowerCase(Locale.ROOT), moment.micros(), moment.node(),
@@ -312,9 +377,10 @@ final class Story {
 			here.notes.add(note);
 		}
 		if (change == Change.THAWED) {
-			if (here != null && !here.gone && hasLease() && moment.micros() > here.leaseFrom + LEASE_MICROS) {
+			if (here != null && !here.gone && hasLease(here) && moment.micros() > here.leaseFrom + LEASE_MICROS) {
 				leaseEnded(here, moment.micros(), "frozen");
 			}
+			wakesUp(here, moment.micros());
 			this.frozen.remove((Object) moment.node());
 		}
 	}
@@ -331,7 +397,7 @@ final class Story {
 	 * Nobody can go on: whose is the lock? A home-made one names its owner, if at all.
 	 */
 	void stuck(long micros, int waiting, KeySample lock) {
-		Hold former = this.dead;
+		Hold former = this.outside;
 		String owner = (lock.value() != null) ? lock.value() : "";
 		boolean self = this.inside.isEmpty() && former == null && owner.contains(":");
 		end("stuck", micros,
@@ -348,26 +414,33 @@ final class Story {
 		List<StoryNote> chosen = new ArrayList<>();
 		if (hold != null) {
 			chosen.addAll(hold.notes);
-			Hold other = (hold.meets != null) ? hold.meets : hold.metBy;
-			if (other != null) {
-				chosen.addAll(other.notes);
-			}
+			Stream.of(hold.meets, hold.metBy)
+				.filter(Objects::nonNull)
+				.limit(1)
+				.forEach((other) -> chosen.addAll(other.notes));
 		}
 		if (climax != null) {
 			// Only one thing goes wrong in a story, and nothing after it belongs to it.
-			chosen.removeIf((note) -> CLIMAXES.contains(note.kind()) || note.at() > climax.note().at());
-			chosen.add(climax.note());
+			StoryNote end = climax.note();
+			chosen.removeIf((note) -> note.at() > end.at()
+					|| (CLIMAXES.contains(note.kind()) && !note.kind().equals("granted")));
+			chosen.add(end);
 		}
-		chosen = new ArrayList<>(chosen.stream().distinct().toList());
-		chosen.sort(Comparator.comparingDouble(StoryNote::at).thenComparingInt(StoryNote::id));
+		List<StoryNote> sentences = new ArrayList<>(chosen.stream()
+			.distinct()
+			.sorted(Comparator.comparingDouble(StoryNote::at).thenComparingInt(StoryNote::id))
+			.toList());
 		for (String kind : MINOR) {
-			for (int i = chosen.size() - 2; i >= 0 && chosen.size() > SENTENCES; i--) {
-				if (chosen.get(i).kind().equals(kind)) {
-					chosen.remove(i);
+			for (int i = 0; i < sentences.size() - 1 && sentences.size() > SENTENCES;) {
+				if (sentences.get(i).kind().equals(kind)) {
+					sentences.remove(i);
+				}
+				else {
+					i++;
 				}
 			}
 		}
-		return chosen.stream().limit(SENTENCES).map(StoryNote::id).toList();
+		return sentences.stream().limit(SENTENCES).map(StoryNote::id).toList();
 	}
 
 	private void climax(Hold hold, String kind, long micros, Map<String, Object> values) {
@@ -411,11 +484,8 @@ final class Story {
 	/** What goes wrong, or what keeps it from going wrong. */
 	private record Climax(StoryNote note, @Nullable Hold hold) {
 
-		/** A lock that another one deleted is the rarer thing, so it comes first. */
 		private int rank() {
-			boolean rare = Stream.of(this.hold, (this.hold != null) ? this.hold.meets : null)
-				.anyMatch((each) -> each != null && each.has("lock-deleted"));
-			return CLIMAXES.indexOf(this.note.kind()) - (rare ? CLIMAXES.size() : 0);
+			return CLIMAXES.indexOf(this.note.kind());
 		}
 
 	}
@@ -446,6 +516,10 @@ final class Story {
 		private long left;
 
 		private boolean granted;
+
+		private boolean wasInside;
+
+		private boolean dead;
 
 		private boolean gone;
 

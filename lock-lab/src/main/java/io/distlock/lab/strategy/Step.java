@@ -252,6 +252,9 @@ public final class Step {
 	/** Where a fault hits the caller. */
 	public enum Place {
 
+		/** Right after it came in. */
+		ENTRY,
+
 		/** While it works. */
 		WORK,
 
