@@ -1,6 +1,9 @@
 package io.distlock.lab;
 
+<<<<<<< HEAD
 import java.io.IOException;
+=======
+>>>>>>> dce95258 (Record runs of the lab, so that its page works where no lab runs)
 import java.nio.file.Path;
 import java.util.List;
 
@@ -9,7 +12,11 @@ import io.distlock.lab.fencing.FencingDemo;
 import io.distlock.lab.fencing.FencingNode;
 import io.distlock.lab.jvm.PlainLogging;
 import io.distlock.lab.node.LabNode;
+<<<<<<< HEAD
 import io.distlock.lab.site.StaticSite;
+=======
+import io.distlock.lab.web.Recorder;
+>>>>>>> dce95258 (Record runs of the lab, so that its page works where no lab runs)
 
 import org.springframework.boot.DefaultApplicationArguments;
 import org.springframework.boot.SpringApplication;
@@ -18,15 +25,15 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 /**
  * The lab. Serves HTTP, or with {@code --demo} compares all strategies and ends. With
  * {@code --demo=fencing} it freezes a process that holds the lock. With {@code --site} it
- * writes its pages as plain files.
+ * writes its pages as plain files, and with {@code --record} the runs that they show.
  */
 @SpringBootApplication
 public class LabApplication {
 
 	/**
 	 * Starts the lab, or one of its nodes.
-	 * @param args {@code --demo}, {@code --demo=fencing}, {@code --site=<folder>} or any
-	 * Spring property
+	 * @param args {@code --demo}, {@code --demo=fencing}, {@code --site=<folder>},
+	 * {@code --record=<folder>} or any Spring property
 	 * @throws IOException if the pages cannot be written
 	 */
 	public static void main(String[] args) throws IOException {
@@ -40,6 +47,10 @@ public class LabApplication {
 		}
 		else if (site != null) {
 			StaticSite.write(Path.of(site.get(0)));
+		}
+		else if (arguments.containsOption("record")) {
+			Path folder = Path.of(arguments.getOptionValues("record").get(0));
+			System.exit(new Recorder(folder, System.out).run(LabApplication.class));
 		}
 		else if (demo == null) {
 			SpringApplication.run(LabApplication.class, args);

@@ -29,7 +29,7 @@ final class Director {
 
 	private static final long LONGEST_MICROS = 180_000_000;
 
-	private static final long PREPARATION_MICROS = 60_000_000;
+	private static final long PREPARATION_MICROS = 180_000_000;
 
 	private static final long ENDING_MICROS = 10_000_000;
 
@@ -185,7 +185,7 @@ final class Director {
 				throw new IllegalStateException("A node could not prepare '" + this.step.id() + "', see the log");
 			}
 			if (this.clock.micros() > deadline) {
-				throw new IllegalStateException("A node was not ready within 60 s");
+				throw new IllegalStateException("A node was not ready within 3 min");
 			}
 		}
 	}

@@ -1,5 +1,6 @@
 package io.distlock.lab.run;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param token the highest fencing token so far, {@code null} if the lock has none
  * @param stock what the shared number says
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record KeySample(double at, String key, @Nullable String value, @Nullable Long ttl, @Nullable String token,
 		int stock) {
 

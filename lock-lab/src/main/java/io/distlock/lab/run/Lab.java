@@ -43,10 +43,21 @@ public final class Lab implements AutoCloseable {
 	 * @return empty if another run goes on
 	 */
 	public synchronized Optional<LabRun> start(RunRequest request) {
+		return start("run-" + (this.numbers + 1), request);
+	}
+
+	/**
+	 * Starts a run that gets a name.
+	 * @param id its name
+	 * @param request a request without problems
+	 * @return empty if another run goes on
+	 */
+	public synchronized Optional<LabRun> start(String id, RunRequest request) {
 		if (!this.runs.isEmpty() && !this.runs.getFirst().isOver()) {
 			return Optional.empty();
 		}
-		LabRun run = new LabRun("run-" + ++this.numbers, request);
+		this.numbers++;
+		LabRun run = new LabRun(id, request);
 		this.runs.addFirst(run);
 		if (this.runs.size() > REMEMBERED) {
 			this.runs.removeLast();

@@ -36,7 +36,7 @@ final class NodePool implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(NodePool.class);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private static final int HEAP_MEGABYTES = 160;
 

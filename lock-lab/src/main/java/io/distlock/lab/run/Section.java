@@ -1,5 +1,6 @@
 package io.distlock.lab.run;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param end {@code left}, {@code gave-up} without having written, or {@code killed}
  * @param token its fencing token, or {@code null}
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Section(String node, int caller, double from, double to, boolean overlap, @Nullable Double frozenFrom,
 		@Nullable Double frozenTo, String end, @Nullable String token) {
 }

@@ -45,6 +45,9 @@ final class Story {
 
 	private static final int SENTENCES = 5;
 
+	/** What a holder does about it, which belongs to each story. */
+	private static final Set<String> REACTIONS = Set.of("told-lost", "gave-up");
+
 	/** Steps with such a flaw delete the key whose it ever is. */
 	private static final Set<Condition> BLIND = EnumSet.of(Condition.OWNER_ONLY, Condition.DEADLOCK_FREE);
 
@@ -53,7 +56,7 @@ final class Story {
 			"refused", "told-lost", "gave-up", "stopped");
 
 	/** What may be left out of the sentences, first things first. */
-	private static final List<String> MINOR = List.of("thawed", "fault-ended", "wrote", "renewed", "gave-up", "granted",
+	private static final List<String> MINOR = List.of("thawed", "fault-ended", "wrote", "renewed", "granted",
 			"frozen");
 
 	private final Step step;
@@ -127,7 +130,9 @@ final class Story {
 			enter(new Hold(moment.node(), event));
 		}
 		else if (event != null) {
-			Hold hold = this.inside.get(event.caller());
+			// It may be told that its lock was lost when it has left.
+			Hold hold = (event.kind() == Kind.LOST) ? this.latest.get(event.caller())
+					: this.inside.get(event.caller());
 			if (event.kind() == Kind.TRAPPED && this.hit == null) {
 				trapped(moment, event, hold);
 			}
@@ -243,8 +248,15 @@ final class Story {
 		if (forgetful && this.faultBegan >= hold.from) {
 			gone(hold, "lock-forgotten", this.faultBegan, values("fault", this.fault.id()));
 		}
-		else if (hasLease(hold) && now >= hold.leaseFrom + LEASE_MICROS - SLACK_MICROS) {
-			leaseEnded(hold, now, meanwhile(hold));
+		tellRenewal(hold);
+		if (hold.gone) {
+			return;
+		}
+		String meanwhile = meanwhile(hold);
+		if (hasLease(hold) && (now >= hold.leaseFrom + LEASE_MICROS - SLACK_MICROS
+				|| (this.step.lock() == Lock.OURS && !meanwhile.equals("working")))) {
+			// One that is handed over by message is shorter until its holder confirms.
+			leaseEnded(hold, now, meanwhile);
 		}
 		else if (hold.dead) {
 			// Its session ended with its process.
@@ -422,8 +434,8 @@ final class Story {
 		if (climax != null) {
 			// Only one thing goes wrong in a story, and nothing after it belongs to it.
 			StoryNote end = climax.note();
-			chosen.removeIf((note) -> note.at() > end.at()
-					|| (CLIMAXES.contains(note.kind()) && !note.kind().equals("granted")));
+			chosen.removeIf((note) -> !REACTIONS.contains(note.kind()) && (note.at() > end.at()
+					|| (CLIMAXES.contains(note.kind()) && !note.kind().equals("granted"))));
 			chosen.add(end);
 		}
 		List<StoryNote> sentences = new ArrayList<>(chosen.stream()

@@ -31,10 +31,8 @@ class TransactionInLock implements Strategy {
 	public boolean sell(Customer customer) {
 		return this.transaction.execute((status) -> {
 			int left = this.jdbc.sql("select left_over from lab_stock").query(Integer.class).single();
-			boolean sold = customer.buyFrom(left,
+			return customer.buyFrom(left,
 					(rest) -> this.jdbc.sql("update lab_stock set left_over = ?").param(rest).update());
-			customer.work();
-			return sold;
 		});
 	}
 

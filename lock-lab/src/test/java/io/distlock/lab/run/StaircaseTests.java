@@ -1,8 +1,13 @@
 package io.distlock.lab.run;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
+import io.distlock.lab.strategy.Condition;
+import io.distlock.lab.strategy.Source;
 import io.distlock.lab.strategy.Staircase;
 import io.distlock.lab.strategy.Step;
 import io.distlock.lab.strategy.Text;
@@ -33,6 +38,76 @@ class StaircaseTests {
 			assertThat(text.zh()).isNotBlank();
 		}
 		assertThat(step.flaw().zh()).matches("(?s).*\\p{IsHan}.*");
+		if (step.docs() != null) {
+			assertThat(Path.of("..", step.docs().replaceFirst("#.*", ""))).exists();
+		}
+		if (step.fixedBy() != null) {
+			assertThat(Staircase.find(step.fixedBy())).isPresent();
+		}
+	}
+
+	@Test
+	void stepShowsItsScriptsAndWhatItsCustomerDoes() {
+		Step count = Staircase.find("hash-count").orElseThrow();
+		assertThat(count.scripts()).extracting(Source::name).containsExactly("hash_lock.lua", "hash_unlock.lua");
+		assertThat(count.buy().source()).startsWith("public boolean buy(Runnable check) {").contains("shelf().write");
+		Step fenced = Staircase.find("fenced-writes").orElseThrow();
+		assertThat(fenced.scripts()).extracting(Source::name).containsExactly("fenced_read.lua", "fenced_write.lua");
+		assertThat(fenced.buy().name()).isEqualTo("buyFenced");
+		assertThat(Staircase.find("optimistic").orElseThrow().buy()).isNull();
+	}
+
+	@Test
+	void eachConditionOfALockIsBrokenByAStepThatAnotherOneMends() {
+		for (Condition condition : Condition.values()) {
+			assertThat(Staircase.steps()).as("%s", condition)
+				.anyMatch((step) -> step.condition() == condition && step.fixedBy() != null && !step.sound());
+		}
+	}
+
+	@Test
+	void eachVersionOfTheTutorialsHasItsStep() {
+		String versions = Staircase.steps().stream().map(Step::version).filter(Objects::nonNull).toList().toString();
+		for (int version = 1; version <= 8; version++) {
+			assertThat(versions).contains("v" + version);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("steps")
+	void guardsAreNamedByExactlyTheStepsThatHaveThem(Step step) {
+		assertThat(step.settings().stream().anyMatch((setting) -> setting.name().equals("ensureHeld()")))
+			.isEqualTo(step.source().contains("ensureHeld()"));
+		assertThat(step.settings().stream().anyMatch((setting) -> setting.name().startsWith("onLost")))
+			.isEqualTo(step.source().contains("onLost"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("steps")
+	void soundStepNeverBreaksAndABrokenOneDoesByItsFault(Step step) {
+		List<Expectations.Cell> cells = Expectations.of(step);
+		assertThat(cells).extracting(Expectations.Cell::fault)
+			.containsExactlyElementsOf(Stream.of(Fault.values()).map(Fault::id).toList());
+		if (step.sound()) {
+			assertThat(cells).extracting(Expectations.Cell::expected)
+				.doesNotContain(Expectation.BREAKS, Expectation.STICKS);
+		}
+		else {
+			Fault fault = (step.breaksBy() != null) ? Fault.find(step.breaksBy()).orElseThrow() : Fault.NONE;
+			assertThat(Expectations.of(step, fault).expected()).isIn(Expectation.BREAKS, Expectation.STICKS);
+		}
+		for (Expectations.Cell cell : cells) {
+			boolean plain = List.of(Expectation.HOLDS, Expectation.BREAKS, Expectation.STICKS)
+				.contains(cell.expected());
+			assertThat(cell.reason() == null).as("%s", cell).isEqualTo(plain);
+		}
+	}
+
+	@Test
+	void oneJvmIsEnoughUntilThereAreTwo() {
+		Step monitor = Staircase.find("synchronized").orElseThrow();
+		assertThat(Expectations.of(monitor, Fault.NONE, 1).expected()).isEqualTo(Expectation.HOLDS);
+		assertThat(Expectations.of(monitor, Fault.NONE, 2).expected()).isEqualTo(Expectation.BREAKS);
 	}
 
 	@ParameterizedTest

@@ -6,7 +6,6 @@ import java.util.List;
 import io.distlock.lab.LabApplication;
 import io.distlock.lab.strategy.Staircase;
 import io.distlock.lab.strategy.Step;
-import io.distlock.lab.strategy.Step.Server;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,8 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("ci")
 class StrategyTests {
-
-	private static final int RACES = 3;
 
 	private static final Lab lab = new Lab(LabApplication.class);
 
@@ -54,48 +51,37 @@ class StrategyTests {
 	}
 
 	@Test
-	void lockThatIsNotRenewedBreaksWhenItsHolderIsFrozen() {
-		Verdict verdict = this.runs.run("blind-delete", Fault.FREEZE_HOLDER, 16, 300, 5);
-		assertThat(verdict.exact()).isFalse();
-		assertThat(verdict.overlaps()).isPositive();
+	void annotationAloneOversellsWhenItsHolderIsFrozenAndTheGuardedOneDoesNot() {
+		Verdict alone = this.runs.run("annotation-redis", Fault.FREEZE_HOLDER, 16, 150, 5);
+		assertThat(alone.outcome()).as("%s", alone).isEqualTo(Outcome.WRONG);
+		assertThat(alone.oversold()).isPositive();
+		Verdict guarded = this.runs.run("guarded-redis", Fault.FREEZE_HOLDER, 16, 150, 5);
+		assertThatAllIsSoldOnce(guarded, 150);
 	}
 
-	static List<Step> broken() {
-		return Staircase.steps().stream().filter((step) -> step.breaksBy() != null).toList();
+	@Test
+	void renewalIsWhatKeepsALockWhoseHolderWorksLong() {
+		assertThat(this.runs.run("hash-count", Fault.LONG_WORK, 16, 150, 5).outcome()).isEqualTo(Outcome.WRONG);
+		assertThatAllIsSoldOnce(this.runs.run("hash-renewed", Fault.LONG_WORK, 16, 150, 5), 150);
 	}
 
-	@Tag("lab")
-	@ParameterizedTest
-	@MethodSource("broken")
-	void brokenStrategyBreaksByItsFault(Step step) {
-		Fault fault = Fault.find(String.valueOf(step.breaksBy())).orElseThrow();
-		Verdict verdict = this.runs.run(step.id(), fault, 16, 150, 40);
-		for (int i = 1; i < RACES && verdict.exact() && step.place() == Step.Place.BETWEEN; i++) {
-			// What was checked goes wrong only if another one is inside at the moment of
-			// the DEL.
-			verdict = this.runs.run(step.id(), fault, 16, 150, 40);
-		}
-		assertThat(verdict.exact()).isFalse();
-		if (fault == Fault.KILL_HOLDER) {
-			assertThat(verdict.stuck()).isTrue();
-		}
-		else {
-			assertThat(verdict.overlaps()).isPositive();
-		}
+	@Test
+	void monitorOfAJvmIsEnoughOnOneNode() {
+		assertThatAllIsSoldOnce(this.runs.run(new RunRequest("synchronized", "none", 1, 16, 200, 2)), 200);
 	}
 
-	static List<Arguments> sound() {
+	@Test
+	void runThatIsStoppedIsNotExact() {
+		Verdict verdict = this.runs.stop(new RunRequest("guarded-redis", "none", 2, 4, 5000, 20), 20);
+		assertThat(verdict.outcome()).as("%s", verdict).isEqualTo(Outcome.STOPPED);
+		assertThat(verdict.sentence().en()).startsWith("Stopped: ");
+	}
+
+	static List<Arguments> cells() {
 		List<Arguments> all = new ArrayList<>();
 		for (Step step : Staircase.steps()) {
 			for (Fault fault : Fault.values()) {
-				boolean redis = step.needs().contains(Server.REDIS);
-				boolean possible = !fault.hitsRedis() || redis
-						|| (step.needs().contains(Server.REDLOCK) && fault != Fault.FAILOVER);
-				// Redis confirms before its replica has it: no lock is meant to mend
-				// that.
-				boolean forgets = step.stock() == Step.Stock.REDIS
-						&& (fault == Fault.FAILOVER || fault == Fault.CUT_CONNECTIONS);
-				if (step.sound() && possible && !forgets) {
+				if (Expectations.of(step, fault).expected() != Expectation.IMPOSSIBLE) {
 					all.add(Arguments.of(step, fault));
 				}
 			}
@@ -105,29 +91,14 @@ class StrategyTests {
 
 	@Tag("lab")
 	@ParameterizedTest
-	@MethodSource("sound")
-	void soundStrategyHoldsWhateverHappens(Step step, Fault fault) {
-		Verdict verdict = this.runs.run(step.id(), fault, 16, 300, 2);
-		assertThat(verdict.oversold()).as("%s", verdict).isZero();
-		assertThat(verdict.doubles()).isZero();
-		if (!step.fenced()) {
-			// What comes too late to a fenced stock is refused: it may be there, and does
-			// no harm.
-			assertThat(verdict.overlaps()).isZero();
+	@MethodSource("cells")
+	void runIsAsExpected(Step step, Fault fault) {
+		Verdict verdict = this.runs.run(step.id(), fault, 8, (fault == Fault.NONE) ? 60 : 120, 5);
+		assertThat(verdict.expected().allows(verdict.outcome())).as("%s", verdict).isTrue();
+		assertThat(verdict.story()).isNotEmpty();
+		if (verdict.expected() == Expectation.UNCERTAIN) {
+			assertThat(verdict.oversold() + verdict.doubles()).isZero();
 		}
-		assertThat(verdict.stuck()).isFalse();
-		assertThat(verdict.left()).isZero();
-		if (isCertain(step, fault)) {
-			assertThatAllIsSoldOnce(verdict, 300);
-		}
-	}
-
-	/**
-	 * What several do at a time in one step is lost if the process dies, or the answer
-	 * stays away, between the step and the sale.
-	 */
-	private static boolean isCertain(Step step, Fault fault) {
-		return step.inside() == 1 || fault == Fault.NONE || fault == Fault.FREEZE_HOLDER;
 	}
 
 	@Tag("lab")

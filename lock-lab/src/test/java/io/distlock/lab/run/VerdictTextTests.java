@@ -33,6 +33,15 @@ class VerdictTextTests {
 			.isEqualTo("Stuck: no caller can go on, 200 items left.");
 	}
 
+	@Test
+	void stoppedRunIsNotExactAndLostItemsAreUncertain() {
+		assertThat(VerdictText.of(result(126, 0, 0, 0, 0), 500, 374, Outcome.STOPPED, false).en())
+			.isEqualTo("Stopped: 126 sold, 374 left, nothing wrong until then.");
+		assertThat(VerdictText.of(result(498, 0, 0, 0, 0), 500, 0, Outcome.UNCERTAIN, false).en())
+			.isEqualTo("2 items lost; uncertain: their buyers died or got no answer, nothing was sold twice; "
+					+ "498 sold; 0 left.");
+	}
+
 	private static RunStatistics.Result result(int sold, int doubles, int overlaps, long longestMicros, int refused) {
 		return new RunStatistics.Result(sold, doubles, overlaps, new RunStatistics.Met(0, longestMicros, List.of()),
 				refused, 0, 0, 0, 0, Waiting.of(new int[0], 0), 1_000_000);
