@@ -1,9 +1,6 @@
 package io.distlock.lab;
 
-<<<<<<< HEAD
 import java.io.IOException;
-=======
->>>>>>> dce95258 (Record runs of the lab, so that its page works where no lab runs)
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,11 +9,8 @@ import io.distlock.lab.fencing.FencingDemo;
 import io.distlock.lab.fencing.FencingNode;
 import io.distlock.lab.jvm.PlainLogging;
 import io.distlock.lab.node.LabNode;
-<<<<<<< HEAD
 import io.distlock.lab.site.StaticSite;
-=======
 import io.distlock.lab.web.Recorder;
->>>>>>> dce95258 (Record runs of the lab, so that its page works where no lab runs)
 
 import org.springframework.boot.DefaultApplicationArguments;
 import org.springframework.boot.SpringApplication;
@@ -40,6 +34,7 @@ public class LabApplication {
 		DefaultApplicationArguments arguments = new DefaultApplicationArguments(args);
 		List<String> demo = arguments.getOptionValues("demo");
 		List<String> site = arguments.getOptionValues("site");
+		List<String> record = arguments.getOptionValues("record");
 		List<String> node = arguments.getOptionValues("lab.node");
 		List<String> director = arguments.getOptionValues("lab.director");
 		if (node != null && director != null) {
@@ -48,9 +43,8 @@ public class LabApplication {
 		else if (site != null) {
 			StaticSite.write(Path.of(site.get(0)));
 		}
-		else if (arguments.containsOption("record")) {
-			Path folder = Path.of(arguments.getOptionValues("record").get(0));
-			System.exit(new Recorder(folder, System.out).run(LabApplication.class));
+		else if (record != null) {
+			System.exit(new Recorder(Path.of(record.get(0)), System.out).run(LabApplication.class));
 		}
 		else if (demo == null) {
 			SpringApplication.run(LabApplication.class, args);

@@ -115,10 +115,7 @@ final class FaultScript {
 				this.director.node(node).process().kill();
 			}
 			case FREEZE_HOLDER -> freeze(node);
-			case LONG_WORK -> {
-				pause(LONG);
-				letAnotherIn(node);
-			}
+			case LONG_WORK -> letAnotherIn(node, LONG);
 			case PAUSE_REDIS -> {
 				servers.away(true);
 				servers.victim().pause();
@@ -129,13 +126,13 @@ final class FaultScript {
 					servers.victim().resume();
 					servers.away(false);
 				}
-				letAnotherIn(node);
+				letAnotherIn(node, Duration.ZERO);
 			}
 			case RESTART_REDIS -> {
 				servers.away(true);
 				servers.victim().restart();
 				servers.away(false);
-				letAnotherIn(node);
+				letAnotherIn(node, Duration.ZERO);
 			}
 			case CUT_CONNECTIONS -> {
 				servers.victim().command("CLIENT", "KILL", "TYPE", "normal");
@@ -146,7 +143,7 @@ final class FaultScript {
 				servers.away(true);
 				servers.failOver();
 				servers.away(false);
-				letAnotherIn(node);
+				letAnotherIn(node, Duration.ZERO);
 			}
 			case NONE -> throw new IllegalStateException("Nothing to do");
 		}
@@ -160,8 +157,7 @@ final class FaultScript {
 		this.director.node(node).process().freeze();
 		this.director.changed(node, Change.FROZEN);
 		try {
-			pause(LONG);
-			letAnotherIn(node);
+			letAnotherIn(node, LONG);
 		}
 		finally {
 			// First, so that nothing the node does afterwards counts as done before.
@@ -174,15 +170,20 @@ final class FaultScript {
 	 * Waits until others have sold something and one of them is inside, so that what the
 	 * one that was hit does next meets somebody. If the lock holds, nobody comes in.
 	 */
-	private void letAnotherIn(int hit) {
+	private void letAnotherIn(int hit, Duration least) {
 		int sold = this.director.soldSoFar();
-		long end = System.nanoTime() + LONG.toNanos();
-		while (this.director.soldSoFar() < sold + 3 && System.nanoTime() < end && !this.director.isOver()) {
+		long begin = System.nanoTime();
+		long most = least.plus(LONG).toNanos();
+		while (this.director.soldSoFar() < sold + 3 && System.nanoTime() - begin < most && !this.director.isOver()) {
 			LockSupport.parkNanos(GLANCE_NANOS);
 		}
-		if (this.director.soldSoFar() == sold) {
-			return;
+		if (this.director.soldSoFar() > sold) {
+			holdOneOf(hit);
+			pause(least.minusNanos(System.nanoTime() - begin));
 		}
+	}
+
+	private void holdOneOf(int hit) {
 		// One that was hit before its write shall be read by the next; one that was hit
 		// after it shall not.
 		String trap = this.director.hitsAtWork() ? Orders.TRAP_AT_ENTRY : Orders.TRAP_AT_WORK;

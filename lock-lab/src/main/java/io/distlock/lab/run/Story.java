@@ -56,8 +56,7 @@ final class Story {
 			"refused", "told-lost", "gave-up", "stopped");
 
 	/** What may be left out of the sentences, first things first. */
-	private static final List<String> MINOR = List.of("thawed", "fault-ended", "wrote", "renewed", "granted",
-			"frozen");
+	private static final List<String> MINOR = List.of("thawed", "fault-ended", "wrote", "renewed", "granted", "frozen");
 
 	private final Step step;
 
@@ -131,8 +130,7 @@ final class Story {
 		}
 		else if (event != null) {
 			// It may be told that its lock was lost when it has left.
-			Hold hold = (event.kind() == Kind.LOST) ? this.latest.get(event.caller())
-					: this.inside.get(event.caller());
+			Hold hold = (event.kind() == Kind.LOST) ? this.latest.get(event.caller()) : this.inside.get(event.caller());
 			if (event.kind() == Kind.TRAPPED && this.hit == null) {
 				trapped(moment, event, hold);
 			}
@@ -434,8 +432,8 @@ final class Story {
 		if (climax != null) {
 			// Only one thing goes wrong in a story, and nothing after it belongs to it.
 			StoryNote end = climax.note();
-			chosen.removeIf((note) -> !REACTIONS.contains(note.kind()) && (note.at() > end.at()
-					|| (CLIMAXES.contains(note.kind()) && !note.kind().equals("granted"))));
+			chosen.removeIf((note) -> !REACTIONS.contains(note.kind())
+					&& (note.at() > end.at() || (CLIMAXES.contains(note.kind()) && !note.kind().equals("granted"))));
 			chosen.add(end);
 		}
 		List<StoryNote> sentences = new ArrayList<>(chosen.stream()

@@ -83,13 +83,13 @@ public final class Recorder {
 		Map<String, RunRequest> all = new LinkedHashMap<>();
 		Tour.stops().forEach((stop) -> all.put(stop.id(), stop.request()));
 		for (String[] each : new String[][] { { "nothing", "none" }, { "setnx-del", "none" },
-				{ "setnx-expire", "kill-holder" }, { "blind-delete", "kill-holder" },
-				{ "owner-lua", "freeze-holder" }, { "setnx-twice", "none" }, { "hash-count", "none" },
-				{ "hash-renewed", "long-work" }, { "stock-script", "none" }, { "conditional-update", "kill-holder" },
+				{ "setnx-expire", "kill-holder" }, { "blind-delete", "kill-holder" }, { "owner-lua", "freeze-holder" },
+				{ "setnx-twice", "none" }, { "hash-count", "none" }, { "hash-renewed", "long-work" },
+				{ "stock-script", "none" }, { "conditional-update", "kill-holder" },
 				{ "annotation-redis", "long-work" }, { "lock-in-transaction", "none" },
 				{ "transaction-in-lock", "none" }, { "guarded-redis", "freeze-holder" },
 				{ "guarded-redis", "failover" }, { "guarded-zookeeper", "kill-holder" },
-				{ "semaphore", "none" } }) {
+				{ "fenced-writes", "restart-redis" }, { "semaphore", "none" } }) {
 			int items = each[1].equals(Fault.NONE.id()) ? 60 : 120;
 			all.put(each[0] + "-" + each[1], new RunRequest(each[0], each[1], 2, 8, items, 5));
 		}
@@ -109,8 +109,7 @@ public final class Recorder {
 		return all;
 	}
 
-	private boolean record(Lab lab, String name, RunRequest request, URI api)
-			throws IOException, InterruptedException {
+	private boolean record(Lab lab, String name, RunRequest request, URI api) throws IOException, InterruptedException {
 		Expectation expected = Expectations
 			.of(Staircase.find(request.strategy()).orElseThrow(), Fault.find(request.fault()).orElseThrow(),
 					request.nodes())

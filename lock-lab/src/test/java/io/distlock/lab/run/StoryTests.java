@@ -155,8 +155,7 @@ class StoryTests {
 		enter(7, 110, "2");
 		add(Kind.SOLD, 7, 115, 41, 0, "");
 		assertThat(told()).containsExactly("granted 1", "granted 7", "sold-again 7");
-		assertThat(note("sold-again").values())
-			.isEqualTo(Map.of("item", 41, "firstNode", "node-1", "firstCaller", 1));
+		assertThat(note("sold-again").values()).isEqualTo(Map.of("item", 41, "firstNode", "node-1", "firstCaller", 1));
 	}
 
 	@Test

@@ -64,9 +64,9 @@ class RecordedRunsTests {
 		String run = json("runs/" + recording.getKey());
 		RunRequest request = recording.getValue();
 		assertThat(JsonPath.<String>read(run, "$.id")).isEqualTo(recording.getKey());
-		assertThat(JsonPath.<Map<String, Object>>read(run, "$.request")).isEqualTo(Map.of("strategy",
-				request.strategy(), "fault", request.fault(), "nodes", request.nodes(), "callers", request.callers(),
-				"items", request.items(), "insideMillis", request.insideMillis()));
+		assertThat(JsonPath.<Map<String, Object>>read(run, "$.request"))
+			.isEqualTo(Map.of("strategy", request.strategy(), "fault", request.fault(), "nodes", request.nodes(),
+					"callers", request.callers(), "items", request.items(), "insideMillis", request.insideMillis()));
 		Expectation expected = Expectations
 			.of(Staircase.find(request.strategy()).orElseThrow(), Fault.find(request.fault()).orElseThrow(),
 					request.nodes())
