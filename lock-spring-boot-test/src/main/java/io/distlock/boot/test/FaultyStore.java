@@ -3,10 +3,13 @@ package io.distlock.boot.test;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +51,37 @@ final class FaultyStore extends DelegatingLockStore {
 	public void stop() {
 		this.listener = null;
 		super.stop();
+	}
+
+	boolean isStopped() {
+		return this.listener == null;
+	}
+
+	/**
+	 * Ends a minimum hold, without a log line for operators, and whatever faults other
+	 * tests want.
+	 * @param key the lock
+	 * @param last the highest token of the test that is over; a hold with a higher one is
+	 * of another test
+	 */
+	void endMinimumHold(String key, long last) {
+		try {
+			Set<RequestId> kept = answer(super.inspect(key)).holds()
+				.stream()
+				.filter((hold) -> hold.request().isKept() && hold.fencingToken() <= last)
+				.map(LockSnapshot.Hold::request)
+				.collect(Collectors.toSet());
+			if (!kept.isEmpty()) {
+				answer(super.forceRelease(new ForceReleaseCommand(key, kept)));
+			}
+		}
+		catch (CompletionException ex) {
+			// The test may have stopped the server. A minimum hold ends by itself.
+		}
+	}
+
+	private static <T> T answer(CompletionStage<T> stage) {
+		return stage.toCompletableFuture().orTimeout(1, TimeUnit.SECONDS).join();
 	}
 
 	/** Tells the engine what some stores would tell it later. */

@@ -50,7 +50,7 @@ final class TestedLocks implements LockObserver, LockStoreDecorator {
 	}
 
 	TestRun begin() {
-		TestRun run = new TestRun();
+		TestRun run = new TestRun(this.latest.get());
 		this.running.add(run);
 		this.latest.set(run);
 		return run;
@@ -60,9 +60,9 @@ final class TestedLocks implements LockObserver, LockStoreDecorator {
 	void end(TestRun run) {
 		heal(run);
 		run.closeBusy();
-		run.endMinimumHolds(this.stores);
+		run.tokens().forEach((key, last) -> this.stores.forEach((store) -> store.endMinimumHold(key, last)));
 		this.running.remove(run);
-		this.latest.remove();
+		this.latest.set(run.outer);
 	}
 
 	/** Lets the engine repeat at once what was not answered. */
@@ -105,7 +105,7 @@ final class TestedLocks implements LockObserver, LockStoreDecorator {
 		CloseableLockTemplate found = this.template.getIfUnique();
 		if (found == null) {
 			throw new IllegalStateException(
-					"LockTester needs the LockTemplate of the auto-configuration. There is none: "
+					"LockTester needs the LockTemplate of the auto-configuration. There is not exactly one: "
 							+ "locks are switched off, or the application or a mock replaces it");
 		}
 		return found;
@@ -117,6 +117,8 @@ final class TestedLocks implements LockObserver, LockStoreDecorator {
 
 	@Override
 	public LockStore decorate(LockStore store) {
+		// A template that starts again has stopped the store before.
+		this.stores.removeIf(FaultyStore::isStopped);
 		FaultyStore faulty = new FaultyStore(store, this::fault);
 		this.stores.add(faulty);
 		return faulty;

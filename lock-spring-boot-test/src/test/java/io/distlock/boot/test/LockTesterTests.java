@@ -229,6 +229,35 @@ class LockTesterTests {
 		assertThat(this.jobs.nightly("other")).isTrue();
 	}
 
+	@Test
+	void endWhenFaultOfAnotherTestThenMinimumHoldIsEnded() throws Exception {
+		elsewhere(() -> {
+			TestRun other = this.tested.begin();
+			assertThat(this.jobs.nightly("a")).isTrue();
+			this.locks.busy("job:a");
+			return other;
+		});
+		this.locks.storeFails();
+		elsewhere(() -> {
+			this.tested.end(this.tested.current());
+			return null;
+		});
+		this.locks.storeHeals();
+		assertThat(this.jobs.nightly("a")).isTrue();
+		assertThat(this.jobs.run("a")).isEqualTo("job:a");
+	}
+
+	/** As in a pool whose thread runs another test while one waits. */
+	@Test
+	void endWhenTestRanWithinAnotherThenOuterGoesOn() {
+		this.jobs.run("outer");
+		TestRun inner = this.tested.begin();
+		this.jobs.run("inner");
+		assertThat(this.locks).neverAcquired("job:outer");
+		this.tested.end(inner);
+		assertThat(this.locks).acquired("job:outer").once().neverAcquired("job:inner");
+	}
+
 	/** The same key one after the other: the minimum hold of the later one stays. */
 	@Test
 	void endWhenAnotherTestHasTheMinimumHoldNowThenItIsLeft() throws Exception {

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -52,6 +53,21 @@ class LocksContextTests {
 	@Test
 	void propertyOfTestThenWinsOverAnnotation() {
 		assertThat(context(WithProperty.class).getBean(LockStore.class).describe()).contains("from the test");
+	}
+
+	/** Spring Framework 7 stops contexts that no test uses at the moment. */
+	@Test
+	void contextWhenStartedAgainThenTesterWorks() {
+		ConfigurableApplicationContext context = (ConfigurableApplicationContext) context(StartedAgain.class);
+		context.stop();
+		context.start();
+		Jobs jobs = context.getBean(Jobs.class);
+		during(context, (locks) -> {
+			assertThat(jobs.nightly("a")).isTrue();
+			locks.storeFails();
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> jobs.run("a"));
+		});
+		assertThat(jobs.nightly("a")).isTrue();
 	}
 
 	/** The configuration names stores that this test could not have. */
@@ -139,6 +155,12 @@ class LocksContextTests {
 	@SpringBootTest(classes = { Application.class, OwnStore.class }, webEnvironment = WebEnvironment.NONE)
 	@AutoConfigureDistributedLocks(store = Store.CONFIGURED)
 	static class OtherStore {
+
+	}
+
+	@SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureDistributedLocks(waitTime = "0")
+	static class StartedAgain {
 
 	}
 
