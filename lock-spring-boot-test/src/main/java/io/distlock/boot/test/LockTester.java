@@ -115,12 +115,13 @@ public final class LockTester implements AssertProvider<LocksAssert> {
 		TestRun run = this.locks.current();
 		FaultyStore.Fault fault = new FaultyStore.Fault(hangs, Set.of(keys));
 		run.faults.add(fault);
-		return () -> this.locks.heal(run, fault);
+		return () -> this.locks.heal(run, Set.of(fault));
 	}
 
 	/** Ends all faults of the store that this test has made. */
 	public void storeHeals() {
-		this.locks.heal(this.locks.current());
+		TestRun run = this.locks.current();
+		this.locks.heal(run, run.faults);
 	}
 
 	/**

@@ -33,8 +33,16 @@ final class LocksContextCustomizerFactory implements ContextCustomizerFactory {
 			List<ContextConfigurationAttributes> attributes) {
 		AutoConfigureDistributedLocks found = TestContextAnnotationUtils.findMergedAnnotation(testClass,
 				AutoConfigureDistributedLocks.class);
-		return (found == null) ? null
-				: new LocksCustomizer(DurationStyle.detectAndParse(found.waitTime()), found.store());
+		return (found == null) ? null : new LocksCustomizer(duration(found.waitTime()), found.store());
+	}
+
+	/** A number alone may mean seconds to who writes it, as everywhere else. */
+	private static Duration duration(String waitTime) {
+		if (!waitTime.matches("0|\\d+[a-z]+|P.+")) {
+			throw new IllegalArgumentException("The waitTime of @AutoConfigureDistributedLocks is '" + waitTime
+					+ "', but must be a duration with a unit such as 200ms, or 0 for a single attempt");
+		}
+		return DurationStyle.detectAndParse(waitTime);
 	}
 
 	/**

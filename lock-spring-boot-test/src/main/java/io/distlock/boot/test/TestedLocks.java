@@ -58,23 +58,16 @@ final class TestedLocks implements LockObserver, LockStoreDecorator {
 
 	/** Takes back what a test did, and nothing else. */
 	void end(TestRun run) {
-		heal(run);
+		heal(run, run.faults);
 		run.closeBusy();
 		run.tokens().forEach((key, last) -> this.stores.forEach((store) -> store.endMinimumHold(key, last)));
 		this.running.remove(run);
 		this.latest.set(run.outer);
 	}
 
-	/** Lets the engine repeat at once what was not answered. */
-	void heal(TestRun run) {
-		if (!run.faults.isEmpty()) {
-			run.faults.clear();
-			tell(StoreListener::reconnected);
-		}
-	}
-
-	void heal(TestRun run, FaultyStore.Fault fault) {
-		if (run.faults.remove(fault)) {
+	/** Ends faults, and lets the engine repeat at once what was not answered. */
+	void heal(TestRun run, Collection<FaultyStore.Fault> ended) {
+		if (run.faults.removeAll(List.copyOf(ended))) {
 			tell(StoreListener::reconnected);
 		}
 	}

@@ -30,6 +30,7 @@ import io.distlock.stores.LockTemplates;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** The application contexts of annotated tests, and what the tester does in each. */
@@ -43,6 +44,15 @@ class LocksContextTests {
 		assertThat(context(OtherStore.class)).isNotSameAs(context);
 		assertThat(context(OtherWaitTime.class).getBean(LockSettings.class).waitLimit().orElseThrow().time())
 			.hasSeconds(60);
+	}
+
+	@Test
+	void waitTimeWhenNoDurationThenSaysSo() {
+		for (Class<?> test : new Class<?>[] { WithoutUnit.class, Negative.class }) {
+			assertThatIllegalArgumentException().isThrownBy(() -> context(test))
+				.withMessageContaining("The waitTime of @AutoConfigureDistributedLocks is '")
+				.withMessageContaining("must be a duration with a unit");
+		}
 	}
 
 	@Test
@@ -161,6 +171,18 @@ class LocksContextTests {
 	@SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.NONE)
 	@AutoConfigureDistributedLocks(waitTime = "0")
 	static class StartedAgain {
+
+	}
+
+	@SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureDistributedLocks(waitTime = "5")
+	static class WithoutUnit {
+
+	}
+
+	@SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureDistributedLocks(waitTime = "-5s")
+	static class Negative {
 
 	}
 
