@@ -21,7 +21,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** All that the tester does, on locks in a database. */
 @SpringBootTest(classes = ConfiguredStoreTests.Application.class, webEnvironment = WebEnvironment.NONE,
 		properties = { "distributed-lock.store=jdbc", "distributed-lock.jdbc.initialize-schema=always",
-				"distributed-lock.jdbc.commit-check=true", "spring.datasource.url=jdbc:h2:mem:configured-store" })
+				"distributed-lock.jdbc.commit-check=true", "distributed-lock.command-timeout=10s",
+				"spring.datasource.url=jdbc:h2:mem:configured-store" })
 @AutoConfigureDistributedLocks(store = Store.CONFIGURED)
 class ConfiguredStoreTests {
 
@@ -38,7 +39,7 @@ class ConfiguredStoreTests {
 		assertThat(this.jobs.nightly("a")).isFalse();
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.jobs.runWithin("b", () -> locks.lose("job:b")));
-		try (LockTester.Fault hangs = locks.storeHangs()) {
+		try (LockTester.Fault fails = locks.storeFails()) {
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.jobs.run("b"));
 		}
 		this.jobs.run("b");

@@ -249,13 +249,18 @@ class LockTesterTests {
 
 	/** As in a pool whose thread runs another test while one waits. */
 	@Test
-	void endWhenTestRanWithinAnotherThenOuterGoesOn() {
+	void endWhenTestRanWithinAnotherThenOuterGoesOn() throws Exception {
+		TestRun third = elsewhere(this.tested::begin);
 		this.jobs.run("outer");
 		TestRun inner = this.tested.begin();
 		this.jobs.run("inner");
 		assertThat(this.locks).neverAcquired("job:outer");
 		this.tested.end(inner);
 		assertThat(this.locks).acquired("job:outer").once().neverAcquired("job:inner");
+		elsewhere(() -> {
+			this.tested.end(third);
+			return null;
+		});
 	}
 
 	/** The same key one after the other: the minimum hold of the later one stays. */
