@@ -224,7 +224,7 @@ function drawKey(run, until) {
 	const rows = [
 		["key", sample.key],
 		["value", sample.value ?? text("key.none")],
-		["ttl", sample.value === null ? "–" : left === -1 ? text("key.for-ever") : element("span", {}, meter, " ", number(left), " ms")],
+		["ttl", (sample.value ?? null) === null ? "–" : left === -1 ? text("key.for-ever") : element("span", {}, meter, " ", number(left), " ms")],
 		["token", sample.token ?? "–"],
 		["stock", number(sample.stock)],
 	];

@@ -46,13 +46,15 @@ export function lanes(run, until, room) {
 	return svg;
 }
 
-/** The notes of the story, when each caller in it came in, and when a process that froze went on. */
+/** The notes of the story, when each caller in it came in, whose lock made a token old, and when a process that froze went on. */
 function notesOf(run) {
 	const tale = run.tale();
 	const told = run.told();
 	const grants = tale.map((note) => told.findLast(({ kind, caller, at }) => kind === "granted" && caller === note.caller && at <= note.at));
 	const thaws = tale.filter(({ kind }) => kind === "frozen").map((note) => told.find(({ kind, node, at }) => kind === "thawed" && node === note.node && at >= note.at));
-	const chosen = new Set([...tale, ...grants, ...thaws]);
+	const newer = tale.filter(({ kind }) => kind === "refused")
+		.map((note) => told.find(({ kind, caller, values, at }) => kind === "granted" && caller !== note.caller && at <= note.at && Number(values.token) > Number(note.values.token)));
+	const chosen = new Set([...tale, ...grants, ...newer, ...thaws]);
 	return told.filter((note) => chosen.has(note));
 }
 
