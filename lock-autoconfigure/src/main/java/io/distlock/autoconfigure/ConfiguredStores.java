@@ -31,6 +31,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.autoconfigure.LockStoreFactory.CreatedStore;
 import io.distlock.autoconfigure.LockStoreFactory.Definition;
 import io.distlock.autoconfigure.LockStoreFactory.LeaseLimit;
+import io.distlock.spi.Capability;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.startup.LockStores;
 import io.distlock.stores.LockTemplates;
@@ -93,6 +94,7 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 				LockStoreFactory factory = types.of(path + "type", Objects.requireNonNull(store.type()));
 				add(new Definition(id, path, binder), factory);
 			});
+			checkOrder();
 		}
 		catch (RuntimeException | Error ex) {
 			// This creates no bean, so the context will destroy none.
@@ -143,6 +145,22 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 				throw new LockConfigurationException(property + "is " + String.join(", ", chosen)
 						+ ", but a lock is in one store, or in two while it moves from the first to the second.",
 						"Name one store, or two different ones.");
+			}
+		});
+	}
+
+	/**
+	 * Refuses a lock in two stores whose tokens would be those of a store without any.
+	 */
+	private void checkOrder() {
+		this.properties.routes().forEach((name, chosen) -> {
+			CreatedStore first = this.stores.get(chosen.get(0));
+			if (chosen.size() > 1 && first != null && first.store().unsupported().contains(Capability.TOKENS)) {
+				throw new LockConfigurationException(
+						"The property distributed-lock.locks." + ForeignText.of(name) + ".store is "
+								+ String.join(", ", chosen) + ", but fencing tokens are those of the first store, and "
+								+ Capability.TOKENS.lackedBy(first.store()) + ".",
+						"Name this store last, in all applications that share the lock.");
 			}
 		});
 	}

@@ -109,7 +109,10 @@ public final class LockAutoConfiguration {
 		return new LockObservers(observers);
 	}
 
-	@Bean
+	/**
+	 * The bean {@code lockTemplate} is that of lock4j, which an application may have too.
+	 */
+	@Bean("distributedLockTemplate")
 	@ConditionalOnMissingBean(LockTemplate.class)
 	LifecycleLockTemplate lockTemplate(LockSettings settings, LockProperties properties, LockObservers observers,
 			ConfiguredStores stores, ObjectProvider<LockStoreDecorator> decorators) {

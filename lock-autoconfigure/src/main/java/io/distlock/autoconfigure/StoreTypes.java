@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -23,6 +24,10 @@ final class StoreTypes {
 					"lock-redlock and spring-boot-starter-data-redis", "jdbc",
 					"lock-spring-boot-starter-jdbc and set spring.datasource.*", "zookeeper",
 					"lock-spring-boot-starter-zookeeper and set distributed-lock.zookeeper.connect-string"));
+
+	/** Types of stores of the module that takes the locks of other libraries. */
+	private static final Set<String> FOREIGN = Set.of("redisson", "spring-integration", "shedlock", "shedlock-jdbc",
+			"lock4j");
 
 	private static final String ADD_STORE = "Add " + MODULES.get("redis") + ", or " + MODULES.get("jdbc") + ", or "
 			+ MODULES.get("zookeeper") + ", or declare a LockStore bean. For an application that runs once, or a test, "
@@ -65,7 +70,8 @@ final class StoreTypes {
 	}
 
 	private LockConfigurationException unknown(String property, String type) {
-		String module = MODULES.get(type.toLowerCase(Locale.ROOT));
+		String module = FOREIGN.contains(type.toLowerCase(Locale.ROOT)) ? "lock-migration"
+				: MODULES.get(type.toLowerCase(Locale.ROOT));
 		if (module != null) {
 			return new LockConfigurationException(
 					"The property " + property + " is " + type

@@ -6,6 +6,9 @@ package io.distlock.spi;
  */
 public enum Capability {
 
+	/** Holds of kind {@link Sharing.Shared}. */
+	SHARED("let readers share a lock"),
+
 	/** Holds of kind {@link Sharing.Permit}. */
 	PERMITS("keep permits"),
 
@@ -15,6 +18,12 @@ public enum Capability {
 	 * that it waits.
 	 */
 	QUEUE("keep a queue of waiting processes"),
+
+	/**
+	 * Fencing tokens that rise from one grant of a key to the next, whoever gets it. A
+	 * store without them can only be the second one of a lock that is in two stores.
+	 */
+	TOKENS("give fencing tokens that rise"),
 
 	/** {@link LockStore#list}. */
 	LISTING("list its locks"),

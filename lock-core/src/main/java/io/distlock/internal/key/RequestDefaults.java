@@ -62,6 +62,10 @@ public final class RequestDefaults {
 			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
 					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
 		}
+		if (sharing instanceof Sharing.Shared && this.store.unsupported().contains(Capability.SHARED)) {
+			throw new UnsupportedOperationException("There are no readers of '" + KeyText.of(request.key()) + "': "
+					+ Capability.SHARED.lackedBy(this.store));
+		}
 		if (sharing instanceof Sharing.Permit && this.store.unsupported().contains(Capability.PERMITS)) {
 			throw new UnsupportedOperationException("There are no permits of '" + KeyText.of(request.key()) + "': "
 					+ Capability.PERMITS.lackedBy(this.store));

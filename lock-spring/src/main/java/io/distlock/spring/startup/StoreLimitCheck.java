@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
+import io.distlock.LockMode;
 import io.distlock.LockOptions;
 import io.distlock.spi.Capability;
 import io.distlock.spring.InvalidLockDefinitionException;
@@ -17,7 +18,7 @@ import io.distlock.support.DurationText;
 
 /**
  * Refuses at startup what the store of a lock would refuse at the first call: unsupported
- * permits, and leases that are longer than the store's quarantine.
+ * permits and readers, and leases that are longer than the store's quarantine.
  */
 final class StoreLimitCheck implements SmartInitializingSingleton {
 
@@ -50,19 +51,28 @@ final class StoreLimitCheck implements SmartInitializingSingleton {
 	private Stream<InvalidLockDefinitionException> refusals(LockedBeanMethod place) {
 		LockOptions options = place.method().options();
 		return Stream
-			.of(permits(place), lease(place, "leaseTime", options.leaseTime()),
+			.of(permits(place), readers(place), lease(place, "leaseTime", options.leaseTime()),
 					lease(place, "minHold", options.minHold()))
 			.flatMap(Optional::stream);
 	}
 
 	private Optional<InvalidLockDefinitionException> permits(LockedBeanMethod place) {
-		return (place.permits() == null) ? Optional.empty()
-				: this.stores.of(place.name())
-					.stream()
-					.filter((store) -> store.unsupported().contains(Capability.PERMITS))
-					.findFirst()
-					.map((store) -> place.invalid("there are no permits: " + Capability.PERMITS.lackedBy(store),
-							"Use one Redis, Sentinel or Cluster for semaphores, or leave them out"));
+		return (place.permits() == null) ? Optional.empty() : lacking(place, Capability.PERMITS, "there are no permits",
+				"Use one Redis, Sentinel or Cluster for semaphores, or leave them out");
+	}
+
+	private Optional<InvalidLockDefinitionException> readers(LockedBeanMethod place) {
+		return (place.attributes().mode() != LockMode.SHARED) ? Optional.empty() : lacking(place, Capability.SHARED,
+				"there are no readers", "Leave out mode = LockMode.SHARED until the lock is in another store");
+	}
+
+	private Optional<InvalidLockDefinitionException> lacking(LockedBeanMethod place, Capability capability,
+			String problem, String fix) {
+		return this.stores.of(place.name())
+			.stream()
+			.filter((store) -> store.unsupported().contains(capability))
+			.findFirst()
+			.map((store) -> place.invalid(problem + ": " + capability.lackedBy(store), fix));
 	}
 
 	private Optional<InvalidLockDefinitionException> lease(LockedBeanMethod place, String attribute,

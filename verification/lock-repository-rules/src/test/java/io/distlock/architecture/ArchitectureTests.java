@@ -128,6 +128,9 @@ class ArchitectureTests {
 		// lock-spring-boot-test
 		.room("io.distlock.boot.test", "io.distlock", "io.distlock.autoconfigure", "io.distlock.observe",
 				"io.distlock.operations", "io.distlock.spi", "io.distlock.support")
+		// lock-migration
+		.room("io.distlock.migration", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.autoconfigure", "io.distlock.autoconfigure.jdbc", "io.distlock.autoconfigure.redis")
 		// lock-test
 		.room("io.distlock.test", "io.distlock", "io.distlock.engine", "io.distlock.spi")
 		.room("io.distlock.test.records", "io.distlock.records.place")

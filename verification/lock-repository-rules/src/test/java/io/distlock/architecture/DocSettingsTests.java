@@ -24,6 +24,7 @@ import io.distlock.autoconfigure.jdbc.JdbcLockProperties;
 import io.distlock.autoconfigure.redis.RedisLockProperties;
 import io.distlock.autoconfigure.redis.RedlockProperties;
 import io.distlock.autoconfigure.zookeeper.ZooKeeperLockProperties;
+import io.distlock.migration.ForeignLockProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -61,7 +62,8 @@ class DocSettingsTests {
 	private static final Map<String, String> KNOWN = known();
 
 	private static final List<Class<?>> PROPERTIES = List.of(LockProperties.class, RedisLockProperties.class,
-			RedlockProperties.class, JdbcLockProperties.class, ZooKeeperLockProperties.class);
+			RedlockProperties.class, JdbcLockProperties.class, ZooKeeperLockProperties.class,
+			ForeignLockProperties.class);
 
 	private static final Repository REPOSITORY = Repository.read();
 
