@@ -248,9 +248,8 @@ final class ForeignLockStore implements LockStore {
 			}
 			if (leave > 0) {
 				// Whoever waits was told of a release, but perhaps found it left to us.
-				CompletableFuture
-					.delayedExecutor(leave + 1, TimeUnit.MILLISECONDS, Objects.requireNonNull(this.threads))
-					.execute(() -> this.locks.tell(name));
+				CompletableFuture.runAsync(() -> this.locks.tell(name), CompletableFuture.delayedExecutor(leave + 1,
+						TimeUnit.MILLISECONDS, Objects.requireNonNull(this.threads)));
 			}
 			return FinishResult.RELEASED;
 		});

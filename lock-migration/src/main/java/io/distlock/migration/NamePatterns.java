@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.distlock.autoconfigure.LockConfigurationException;
+import io.distlock.support.ForeignText;
 
 /**
  * Names locks by patterns, so that no two locks have one name in the other library.
@@ -24,7 +25,8 @@ record NamePatterns(String path, String all, Map<String, String> byName) impleme
 	NamePatterns {
 		if (!all.contains(KEY)) {
 			throw new LockConfigurationException(
-					"The property " + path + "key is '" + all + "', so that all locks would have one name.",
+					"The property " + path + "key is '" + ForeignText.of(all)
+							+ "', so that all locks would have one name.",
 					"Write {key} where the key of the lock belongs.");
 		}
 	}
@@ -54,9 +56,9 @@ record NamePatterns(String path, String all, Map<String, String> byName) impleme
 			Range range = new Range(name, this.byName.getOrDefault(name, this.all.replace(KEY, name + ":" + ID)));
 			ranges.stream().filter(range::meets).findFirst().ifPresent((other) -> {
 				throw new LockConfigurationException(
-						"The locks '" + other.name() + "' and '" + name
-								+ "' could have the same name in the other library: " + other.pattern() + " and "
-								+ range.pattern() + ".",
+						"The locks '" + ForeignText.of(other.name()) + "' and '" + ForeignText.of(name)
+								+ "' could have the same name in the other library: " + ForeignText.of(other.pattern())
+								+ " and " + ForeignText.of(range.pattern()) + ".",
 						"Change " + this.path + "names, so that each lock has a name of its own there.");
 			});
 			ranges.add(range);

@@ -180,11 +180,11 @@ final class RedisForeignLocks implements ForeignLocks {
 		}
 
 		/** Returns the channel that tells of the release of a lock. */
-		String channel(String key) {
+		String channel(String lock) {
 			if (this.channelPrefix.isEmpty()) {
 				return "";
 			}
-			return this.channelPrefix + ((this.tagged && !key.contains("{")) ? "{" + key + "}" : key);
+			return this.channelPrefix + ((this.tagged && !lock.contains("{")) ? "{" + lock + "}" : lock);
 		}
 
 		String message(String key) {

@@ -41,8 +41,7 @@ class PublicApiTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lock-core", "lock-records", "lock-redis", "lock-redlock", "lock-jdbc", "lock-zookeeper",
-			"lock-spring", "lock-autoconfigure", "lock-aspectj", "lock-spring-boot-test",
-			"lock-migration" })
+			"lock-spring", "lock-autoconfigure", "lock-aspectj", "lock-spring-boot-test", "lock-migration" })
 	void publicApiIsThatOfItsFile(String module) throws IOException {
 		String api = api(MarkdownPage.ROOT.resolve(module).resolve("target/classes"));
 		Path file = MarkdownPage.ROOT.resolve("docs/api").resolve(module + ".txt");

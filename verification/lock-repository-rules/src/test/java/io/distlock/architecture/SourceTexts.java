@@ -45,7 +45,7 @@ final class SourceTexts {
 			"expression", "this.expression", "order.outer", "table", "master");
 
 	private static final List<String> MODULES = List.of("lock-core", "lock-records", "lock-redis", "lock-redlock",
-			"lock-jdbc", "lock-zookeeper", "lock-spring", "lock-autoconfigure", "lock-aspectj");
+			"lock-jdbc", "lock-zookeeper", "lock-spring", "lock-autoconfigure", "lock-aspectj", "lock-migration");
 
 	private final List<List<String>> files = new ArrayList<>();
 
