@@ -23,6 +23,7 @@ final class SharedServers {
 	static final RedisLockStoreSettings PATIENT = RedisLockStoreSettings.builder()
 		.commandTimeout(Duration.ofSeconds(10))
 		.connectTimeout(Duration.ofSeconds(30))
+		.pollInterval(Duration.ofSeconds(2))
 		.build();
 
 	/** For several tests at a time. */
