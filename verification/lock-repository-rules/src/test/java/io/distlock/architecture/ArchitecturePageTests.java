@@ -33,7 +33,8 @@ class ArchitecturePageTests {
 
 	/** Of the JDK, of Spring and of JUnit. */
 	private static final Set<String> OTHERS = Set.of("Lock", "ReadWriteLock", "CompletableFuture", "Mono", "Flux",
-			"Optional", "Duration", "RedisConnectionFactory", "Thread", "Test", "Nested", "Async", "NullMarked");
+			"Optional", "Duration", "RedisConnectionFactory", "Thread", "Test", "Nested", "Execution", "Async",
+			"NullMarked");
 
 	private static Set<String> files;
 
