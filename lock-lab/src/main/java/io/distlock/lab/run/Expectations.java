@@ -27,7 +27,7 @@ public final class Expectations {
 			nothing               b    b    b     b    -     -       -   -
 			synchronized          b    b    b     b    -     -       -   -
 			setnx-del             h    s    h     h    h     b       c   c
-			recursion             h    c    b     b    b     b       c   b
+			recursion             h    c    b     c    b     b       c   b
 			spinning              h    h    b     b    b     b       h   b
 			setnx-expire          h    s    h     b    h     b       c   c
 			blind-delete          h    h    b     b    b     b       h   b

@@ -245,11 +245,9 @@ final class Story {
 		boolean forgetful = this.fault == Fault.RESTART_REDIS || this.fault == Fault.FAILOVER;
 		if (forgetful && this.faultBegan >= hold.from) {
 			gone(hold, "lock-forgotten", this.faultBegan, values("fault", this.fault.id()));
-		}
-		tellRenewal(hold);
-		if (hold.gone) {
 			return;
 		}
+		tellRenewal(hold);
 		String meanwhile = meanwhile(hold);
 		if (hasLease(hold) && (now >= hold.leaseFrom + LEASE_MICROS - SLACK_MICROS
 				|| (this.step.lock() == Lock.OURS && !meanwhile.equals("working")))) {
