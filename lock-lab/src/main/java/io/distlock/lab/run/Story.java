@@ -164,7 +164,10 @@ final class Story {
 			}
 			case WROTE -> wrote(hold, event);
 			case SOLD -> sold(hold, event);
-			case REFUSED -> climax(hold, "refused", event.micros(), values("token", event.text()));
+			case REFUSED -> {
+				hold.refused = true;
+				climax(hold, "refused", event.micros(), values("token", event.text()));
+			}
 			case LEAVE, ABANDON -> leave(hold, event);
 			default -> {
 			}
@@ -326,7 +329,7 @@ final class Story {
 	private void leave(Hold hold, LabEvent event) {
 		this.inside.remove(event.caller());
 		hold.left = event.micros();
-		if (event.kind() == Kind.ABANDON && hold == this.hit) {
+		if (event.kind() == Kind.ABANDON && hold == this.hit && !hold.refused) {
 			climax(hold, "gave-up", event.micros(), Map.of());
 		}
 		if (hold.gone) {
@@ -532,6 +535,8 @@ final class Story {
 		private boolean gone;
 
 		private boolean overwrote;
+
+		private boolean refused;
 
 		private Hold(int node, LabEvent event) {
 			this.node = node;

@@ -90,6 +90,21 @@ class StoryTests {
 	}
 
 	@Test
+	void explanationWhenLateWriteIsRefusedThenNamesBothTokens() {
+		this.story = story("fenced-writes", Fault.FREEZE_HOLDER);
+		enter(1, 100, "4");
+		trapped(1, 105);
+		change(1, 110, Change.FROZEN);
+		enter(7, 1610, "5");
+		leave(7, 1620);
+		change(1, 2600, Change.THAWED);
+		add(Kind.REFUSED, 1, 2610, 0, 0, "4");
+		add(Kind.ABANDON, 1, 2611, 0, 0, "");
+		add(Kind.LOST, 1, 2612, 0, 0, "UNCONFIRMED");
+		assertThat(told()).containsExactly("frozen 1", "lease-ended 1", "granted 7", "refused 1", "told-lost 1");
+	}
+
+	@Test
 	void explanationWhenHolderDeletesTheLockOfAnotherThenNamesBoth() {
 		this.story = story("check-then-delete", Fault.FREEZE_HOLDER);
 		enter(1, 100, "");
