@@ -48,7 +48,7 @@ public final class Expectations {
 			guarded-redlock       h    h    h     h    h     h       h   -
 			guarded-jdbc          h    h    h     h    -     -       -   -
 			guarded-zookeeper     h    h    h     h    -     -       -   -
-			semaphore             h    u    u     h    u     u       u   u
+			semaphore             h    u    c     h    u     u       u   u
 			fenced-writes         h    h    h     h    h     h       h   h
 			""");
 
