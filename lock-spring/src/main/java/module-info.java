@@ -22,6 +22,7 @@ module io.distlock.spring {
 	exports io.distlock.spring;
 	exports io.distlock.spring.event;
 	exports io.distlock.spring.fencing;
+	exports io.distlock.spring.reactive;
 
 	exports io.distlock.spring.definition to spring.expression;
 	exports io.distlock.spring.intercept to io.distlock.aspectj, io.distlock.autoconfigure;

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -43,6 +44,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spring.CommitCheck;
 import io.distlock.spring.event.LockEventPublisher;
 import io.distlock.spring.intercept.LockAdvisor;
+import io.distlock.spring.reactive.ReactiveLockTemplate;
 import io.distlock.stores.LockTemplates;
 import io.distlock.zookeeper.ZooKeeperLockStore;
 
@@ -69,6 +71,25 @@ class ConditionsTests {
 		.withConfiguration(LockApplications.withoutRedis())
 		.withConfiguration(AutoConfigurations.of(LockWebAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.store=memory");
+
+	@Test
+	void reactiveTemplateIsThereWithReactorAndOneTemplate() {
+		this.runner.run((context) -> assertThat(
+				context.getBean(ReactiveLockTemplate.class).mono("key", (lock) -> Mono.just(lock.key())).block())
+			.isEqualTo("key"));
+		this.runner.withClassLoader(new FilteredClassLoader("reactor"))
+			.run((context) -> assertThat(context).hasSingleBean(LockTemplate.class)
+				.doesNotHaveBean(ReactiveLockTemplate.class));
+		this.runner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ReactiveLockTemplate.class));
+		this.runner
+			.withBean("own", ReactiveLockTemplate.class,
+					() -> new ReactiveLockTemplate((LockTemplate) nothing(LockTemplate.class)))
+			.run((context) -> assertThat(context).getBeanNames(ReactiveLockTemplate.class).containsExactly("own"));
+		this.runner.withBean("first", LockTemplate.class, () -> (LockTemplate) nothing(LockTemplate.class))
+			.withBean("second", LockTemplate.class, () -> (LockTemplate) nothing(LockTemplate.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ReactiveLockTemplate.class));
+	}
 
 	@Test
 	void allIsThere() {

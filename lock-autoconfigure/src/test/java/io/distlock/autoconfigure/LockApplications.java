@@ -36,6 +36,8 @@ public final class LockApplications {
 
 	private static final String METERS = "io.micrometer.core.instrument.binder.MeterBinder";
 
+	private static final String REACTOR = "reactor.core.publisher.Flux";
+
 	private static final String REDLOCK = "io.distlock.redlock.RedlockStore";
 
 	private static final String JDBC = "io.distlock.jdbc.JdbcLockStore";
@@ -58,6 +60,9 @@ public final class LockApplications {
 		// not.
 		if (isPresent(METERS)) {
 			all.add(LockMetricsAutoConfiguration.class);
+		}
+		if (isPresent(REACTOR)) {
+			all.add(LockReactiveAutoConfiguration.class);
 		}
 		if (isPresent(REDLOCK)) {
 			all.add(RedlockAutoConfiguration.class);

@@ -11,7 +11,6 @@ import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
-import io.distlock.spring.definition.LockedMethodId;
 import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
@@ -71,12 +70,12 @@ final class NestedCalls {
 	 * @throws IllegalStateException if the thread owns the lock and so cannot share it,
 	 * because the thread may release the lock while the body still runs
 	 */
-	static @Nullable LockHandle sharedOnThread(LockRequest request, LockedMethodId id) {
+	static @Nullable LockHandle sharedOnThread(LockRequest request, String place) {
 		List<LockHandle> outer = LockContext.all();
 		LockHandle shared = shared(outer, request);
 		if (shared == null && request.permits().isEmpty()) {
 			outer.stream().filter((lock) -> isOwnedByThread(lock, request)).findFirst().ifPresent((lock) -> {
-				throw new IllegalStateException(id.title() + ": lock '" + KeyText.of(lock.key())
+				throw new IllegalStateException(place + ": lock '" + KeyText.of(lock.key())
 						+ "' is held by the calling thread '" + ForeignText.nameOf(Thread.currentThread())
 						+ "', and an asynchronous body would wait for it in vain. Make the method that holds it "
 						+ "asynchronous too, or call this one after it");

@@ -2,39 +2,47 @@ package io.distlock.spring.intercept;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntUnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.support.FutureFailures;
 
 /**
  * Ends the lock of one subscription exactly once, at whatever moment the cancellation
- * comes. It releases at once a lock that arrives later. It keeps the lock during the call
- * of the body and the subscription to it.
+ * comes. A lock that arrives later is released at once. A cancelled subscription keeps
+ * its lock while the body is being called, and until the cancellation has reached the
+ * body, which another thread may do.
  */
 final class ReactiveEnding {
 
-	private final ReentrantLock monitor = new ReentrantLock();
+	private static final int CANCELLED = 1;
+
+	private static final int SUBSCRIBING = 2;
+
+	private static final int BODY = 4;
+
+	private final AtomicInteger state = new AtomicInteger();
+
+	private final AtomicBoolean releasing = new AtomicBoolean();
+
+	private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
 
 	private volatile @Nullable Future<?> acquisition;
 
 	private volatile @Nullable LockHandle lock;
 
-	private volatile @Nullable CompletableFuture<@Nullable Void> released;
-
 	private volatile boolean left;
-
-	private volatile boolean cancelled;
-
-	private volatile boolean subscribing;
 
 	/** Cancels this future if the subscription is cancelled. */
 	void with(Future<?> waiting) {
 		this.acquisition = waiting;
-		if (this.cancelled) {
+		if (isCancelled()) {
 			waiting.cancel(false);
 		}
 	}
@@ -42,7 +50,7 @@ final class ReactiveEnding {
 	/** Releases this lock when the subscription ends. */
 	LockHandle with(LockHandle held) {
 		this.lock = held;
-		if (this.cancelled) {
+		if (isCancelled()) {
 			release(held);
 		}
 		return held;
@@ -54,7 +62,7 @@ final class ReactiveEnding {
 	}
 
 	boolean isCancelled() {
-		return this.cancelled;
+		return (this.state.get() & CANCELLED) != 0;
 	}
 
 	/**
@@ -62,44 +70,32 @@ final class ReactiveEnding {
 	 * @return whether the body may be called
 	 */
 	boolean beginSubscribe() {
-		this.monitor.lock();
-		try {
-			this.subscribing = !this.cancelled;
-			return this.subscribing;
-		}
-		finally {
-			this.monitor.unlock();
-		}
+		return this.state.compareAndSet(0, SUBSCRIBING);
 	}
 
 	void endSubscribe() {
-		this.monitor.lock();
-		try {
-			this.subscribing = false;
-		}
-		finally {
-			this.monitor.unlock();
-		}
-		if (this.cancelled) {
-			releaseUnlessLeft();
-		}
+		change((now) -> now & ~SUBSCRIBING);
+	}
+
+	void bodyBegins() {
+		change((now) -> now | BODY);
+	}
+
+	/** The body has completed, has failed or has been cancelled. */
+	void bodyEnds() {
+		change((now) -> now & ~BODY);
 	}
 
 	void cancel() {
-		boolean wait;
-		this.monitor.lock();
-		try {
-			this.cancelled = true;
-			wait = this.subscribing;
-		}
-		finally {
-			this.monitor.unlock();
-		}
+		change((now) -> now | CANCELLED);
 		Future<?> waiting = this.acquisition;
 		if (waiting != null) {
 			waiting.cancel(false);
 		}
-		if (!wait) {
+	}
+
+	private void change(IntUnaryOperator change) {
+		if (this.state.updateAndGet(change) == CANCELLED) {
 			releaseUnlessLeft();
 		}
 	}
@@ -134,20 +130,19 @@ final class ReactiveEnding {
 		return failure;
 	}
 
+	/** Begins the release once, even if code that the release calls cancels meanwhile. */
 	private CompletableFuture<@Nullable Void> release(LockHandle held) {
-		this.monitor.lock();
-		try {
-			CompletableFuture<@Nullable Void> known = this.released;
-			if (known != null) {
-				return known;
-			}
-			CompletableFuture<@Nullable Void> release = held.closeAsync().toCompletableFuture();
-			this.released = release;
-			return release;
+		if (this.releasing.compareAndSet(false, true)) {
+			held.closeAsync().whenComplete((done, failure) -> {
+				if (failure != null) {
+					this.released.completeExceptionally(FutureFailures.unwrap(failure));
+				}
+				else {
+					this.released.complete(null);
+				}
+			});
 		}
-		finally {
-			this.monitor.unlock();
-		}
+		return this.released;
 	}
 
 }

@@ -40,7 +40,7 @@ final class ReactiveOuterTransaction {
 	 * Returns the lock that was left to the open transaction earlier.
 	 * @return a further handle, or empty if there is none
 	 */
-	Mono<LockHandle> heldBy(LockRequest request) {
+	static Mono<LockHandle> heldBy(LockRequest request) {
 		return current().mapNotNull((transaction) -> NestedCalls.shared(request,
 				(key) -> (transaction.getResource(new Key(key)) instanceof LockHandle held) ? Stream.of(held)
 						: Stream.empty()));

@@ -13,51 +13,63 @@ import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Operators;
 import reactor.core.publisher.SignalType;
 
-import org.springframework.core.ReactiveAdapter;
-import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
 
-import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
-import io.distlock.LockStoreException;
 import io.distlock.support.FutureFailures;
 
-/** One subscription to a method that returns a reactive type. */
-final class ReactiveRun {
+/** One subscription to a publisher that runs under its lock. */
+public final class ReactiveRun<T> {
+
+	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+			"org.springframework.transaction.reactive.TransactionSynchronizationManager",
+			ReactiveRun.class.getClassLoader());
 
 	private final ReactiveEnding ending = new ReactiveEnding();
 
-	private final LockedCall call;
-
-	private final NoLockPolicy policy;
-
-	private final ReactiveAdapter adapter;
-
-	private final @Nullable ReactiveOuterTransaction transactions;
+	private final ReactiveCall<T> call;
 
 	private volatile @Nullable Subscription body;
 
-	ReactiveRun(LockedCall call, NoLockPolicy policy, ReactiveAdapter adapter,
-			@Nullable ReactiveOuterTransaction transactions) {
+	private ReactiveRun(ReactiveCall<T> call) {
 		this.call = call;
-		this.policy = policy;
-		this.adapter = adapter;
-		this.transactions = transactions;
 	}
 
-	Mono<Object> one(ReactiveLocks outer) {
-		return begin(outer).flatMap((body) -> Mono.fromDirect(body))
-			.flatMap((value) -> this.ending.run().thenReturn(value))
-			.switchIfEmpty(Mono.defer(() -> this.ending.run().cast(Object.class)))
+	/**
+	 * Returns a publisher of at most one element that takes the lock at each
+	 * subscription. It completes after the release.
+	 * @param call what to run
+	 * @param <T> the element
+	 * @return the publisher
+	 */
+	public static <T> Mono<T> mono(ReactiveCall<T> call) {
+		return Mono.deferContextual((context) -> new ReactiveRun<>(call).one(ReactiveLocks.of(context)));
+	}
+
+	/**
+	 * Returns a publisher of any number of elements that takes the lock at each
+	 * subscription. It completes after the release.
+	 * @param call what to run
+	 * @param <T> the elements
+	 * @return the publisher
+	 */
+	public static <T> Flux<T> flux(ReactiveCall<T> call) {
+		return Flux.deferContextual((context) -> new ReactiveRun<>(call).many(ReactiveLocks.of(context)));
+	}
+
+	private Mono<T> one(ReactiveLocks outer) {
+		return begin(outer).flatMap((body) -> Flux.from(body).singleOrEmpty().singleOptional())
+			.flatMap((value) -> this.ending.run().then(Mono.justOrEmpty(value)))
 			.onErrorResume((failure) -> this.ending.run(failure))
 			.doFinally(this::cancelled);
 	}
 
-	Flux<Object> many(ReactiveLocks outer) {
+	private Flux<T> many(ReactiveLocks outer) {
 		return begin(outer).flatMapMany((body) -> body)
-			.concatWith(Mono.defer(() -> this.ending.run().cast(Object.class)))
+			.concatWith(Mono.defer(() -> this.ending.run().then(Mono.empty())))
 			.onErrorResume((failure) -> this.ending.run(failure))
 			.doFinally(this::cancelled);
 	}
@@ -68,8 +80,8 @@ final class ReactiveRun {
 		}
 	}
 
-	/** Returns the body under its lock, or the answer of the policy. */
-	private Mono<Publisher<Object>> begin(ReactiveLocks outer) {
+	/** Returns the body under its lock, or the answer to a refusal. */
+	private Mono<Publisher<T>> begin(ReactiveLocks outer) {
 		return Mono.defer(() -> acquire(outer))
 			.map((lock) -> body(lock, outer.with(lock)))
 			.onErrorResume(LockException.class, (reason) -> Mono.just(refused(reason)));
@@ -79,36 +91,36 @@ final class ReactiveRun {
 		LockRequest request = this.call.request();
 		LockHandle nested = NestedCalls.shared(outer.all(), request);
 		if (nested == null) {
-			nested = NestedCalls.sharedOnThread(request, this.call.method().id());
+			nested = NestedCalls.sharedOnThread(request, this.call.place());
 		}
-		if (this.transactions == null) {
-			return (nested != null) ? Mono.just(this.ending.with(nested)) : acquire(request);
-		}
-		return (nested != null) ? leave(Mono.just(this.ending.with(nested)), this.transactions, true)
-				: leave(this.transactions.heldBy(request).map(this.ending::with), this.transactions, true)
-					.switchIfEmpty(leave(acquire(request), this.transactions, false));
+		Mono<LockHandle> shared = (nested != null) ? Mono.just(this.ending.with(nested)) : heldByTransaction(request);
+		return shared.flatMap((lock) -> leave(lock, true))
+			.switchIfEmpty(acquire(request).flatMap((lock) -> leave(lock, false)));
+	}
+
+	private Mono<LockHandle> heldByTransaction(LockRequest request) {
+		return TRANSACTIONS ? ReactiveOuterTransaction.heldBy(request).map(this.ending::with) : Mono.empty();
 	}
 
 	/** Leaves the release to an open transaction. */
-	private Mono<LockHandle> leave(Mono<LockHandle> held, ReactiveOuterTransaction transactions, boolean nested) {
-		return held.flatMap((lock) -> transactions.releases(lock, this.call.method(), nested).map((left) -> {
+	private Mono<LockHandle> leave(LockHandle lock, boolean nested) {
+		return this.call.leaves(lock, nested).map((left) -> {
 			if (left) {
 				this.ending.leave();
 			}
 			return lock;
-		}));
+		});
 	}
 
 	private Mono<LockHandle> acquire(LockRequest request) {
 		return Mono.create((sink) -> {
 			CompletableFuture<LockHandle> acquisition = this.call.acquireAsync(request);
 			this.ending.with(acquisition);
-			Continuations.runOffCaller(acquisition, (lock, failure) -> acquired(request, lock, failure, sink));
+			Continuations.runOffCaller(acquisition, (lock, failure) -> acquired(lock, failure, sink));
 		});
 	}
 
-	private void acquired(LockRequest request, @Nullable LockHandle lock, @Nullable Throwable failure,
-			MonoSink<LockHandle> sink) {
+	private void acquired(@Nullable LockHandle lock, @Nullable Throwable failure, MonoSink<LockHandle> sink) {
 		if (lock != null) {
 			sink.success(this.ending.with(lock));
 		}
@@ -117,25 +129,18 @@ final class ReactiveRun {
 		}
 	}
 
-	private Publisher<Object> refused(LockException reason) {
-		if (!(reason instanceof LockBusyException || reason instanceof LockStoreException)) {
-			return Mono.error(reason);
-		}
+	private Publisher<T> refused(LockException reason) {
 		try {
-			return publisher(this.policy.answer(this.call, reason));
+			return this.call.refused(reason);
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);
 		}
 	}
 
-	private Publisher<Object> body(LockHandle lock, ReactiveLocks locks) {
-		Publisher<Object> body = (subscriber) -> subscribe(lock, locks, subscriber);
-		if (!LockScopes.cancelsOnLoss(lock)) {
-			return body;
-		}
-		return this.adapter.isMultiValue() ? Flux.from(body).takeUntilOther(lossOf(lock))
-				: Mono.fromDirect(body).takeUntilOther(lossOf(lock));
+	private Publisher<T> body(LockHandle lock, ReactiveLocks locks) {
+		Flux<T> body = Flux.from((subscriber) -> subscribe(lock, locks, subscriber));
+		return LockScopes.cancelsOnLoss(lock) ? body.takeUntilOther(lossOf(lock)) : body;
 	}
 
 	/**
@@ -167,17 +172,23 @@ final class ReactiveRun {
 		}
 	}
 
-	private void subscribe(LockHandle lock, ReactiveLocks locks, Subscriber<? super Object> subscriber) {
+	private void subscribe(LockHandle lock, ReactiveLocks locks, Subscriber<? super T> subscriber) {
 		if (!this.ending.beginSubscribe()) {
 			Operators.complete(subscriber);
 			return;
 		}
 		try {
-			Publisher<Object> called = call(lock);
-			Publisher<Object> known = this.adapter.isMultiValue()
-					? Flux.from(called).contextWrite(locks::writeTo).doOnSubscribe(this::subscribed)
-					: Mono.from(called).contextWrite(locks::writeTo).doOnSubscribe(this::subscribed);
+			Flux<T> known = Flux.from(call(lock))
+				.contextWrite(locks::writeTo)
+				.doFinally((signal) -> this.ending.bodyEnds())
+				.doOnSubscribe(this::subscribed);
 			locks.whileSubscribing(() -> known.subscribe(subscriber));
+		}
+		catch (Throwable ex) {
+			// Reactor throws fatal errors to its caller, and nobody gets a signal.
+			this.ending.bodyEnds();
+			this.ending.cancel();
+			throw ex;
 		}
 		finally {
 			this.ending.endSubscribe();
@@ -186,32 +197,16 @@ final class ReactiveRun {
 
 	private void subscribed(Subscription subscription) {
 		this.body = subscription;
+		this.ending.bodyBegins();
 	}
 
-	private Publisher<Object> call(LockHandle lock) {
+	private Publisher<T> call(LockHandle lock) {
 		try (LockScopes.Scope scope = LockScopes.enter(lock)) {
-			Object body = this.call.proceed(lock);
-			if (body == null) {
-				throw new IllegalStateException(this.call.method().id().title() + ": it returned null instead of a "
-						+ this.adapter.getReactiveType().getSimpleName()
-						+ ". Return an empty one if there is nothing to do");
-			}
-			return this.adapter.toPublisher(body);
+			return this.call.proceed(lock);
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);
 		}
-	}
-
-	/**
-	 * Turns an answer into a publisher. The answer is a publisher, or a value to publish.
-	 */
-	private static Publisher<Object> publisher(@Nullable Object answer) {
-		if (answer == null) {
-			return Mono.empty();
-		}
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(answer.getClass());
-		return (adapter != null) ? adapter.toPublisher(answer) : Mono.just(answer);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.distlock.spring.intercept;
 
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -8,9 +9,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
+import io.distlock.LockBusyException;
 import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
 import io.distlock.spring.definition.DeferredTypes;
 
 /**
@@ -55,10 +61,9 @@ final class ReactiveStyle implements CallStyle {
 	@Override
 	public Object run(LockedCall call, NoLockPolicy policy) {
 		LockedCall detached = call.detach();
-		Publisher<?> locked = this.adapter.isMultiValue()
-				? Flux.deferContextual((context) -> newRun(detached, policy).many(ReactiveLocks.of(context)))
-				: Mono.deferContextual((context) -> newRun(detached, policy).one(ReactiveLocks.of(context)));
-		return this.adapter.fromPublisher(locked);
+		return this.adapter.fromPublisher(this.adapter.isMultiValue()
+				? Flux.defer(() -> ReactiveRun.flux(new Subscribed(detached.detach(), policy)))
+				: Mono.defer(() -> ReactiveRun.mono(new Subscribed(detached.detach(), policy))));
 	}
 
 	@Override
@@ -66,8 +71,66 @@ final class ReactiveStyle implements CallStyle {
 		return this.adapter.fromPublisher(Mono.error(reason));
 	}
 
-	private ReactiveRun newRun(LockedCall call, NoLockPolicy policy) {
-		return new ReactiveRun(call.detach(), policy, this.adapter, this.transactions);
+	/** The call of the method for one subscription. */
+	private final class Subscribed implements ReactiveCall<Object> {
+
+		private final LockedCall call;
+
+		private final NoLockPolicy policy;
+
+		private Subscribed(LockedCall call, NoLockPolicy policy) {
+			this.call = call;
+			this.policy = policy;
+		}
+
+		@Override
+		public String place() {
+			return this.call.method().id().title();
+		}
+
+		@Override
+		public LockRequest request() {
+			return this.call.request();
+		}
+
+		@Override
+		public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+			return this.call.acquireAsync(request);
+		}
+
+		@Override
+		public Mono<Boolean> leaves(LockHandle lock, boolean nested) {
+			ReactiveOuterTransaction open = ReactiveStyle.this.transactions;
+			return (open != null) ? open.releases(lock, this.call.method(), nested) : Mono.just(false);
+		}
+
+		@Override
+		public Publisher<Object> proceed(LockHandle lock) throws Throwable {
+			ReactiveAdapter adapter = ReactiveStyle.this.adapter;
+			Object body = this.call.proceed(lock);
+			if (body == null) {
+				throw new IllegalStateException(
+						place() + ": it returned null instead of a " + adapter.getReactiveType().getSimpleName()
+								+ ". Return an empty one if there is nothing to do");
+			}
+			return adapter.toPublisher(body);
+		}
+
+		@Override
+		public Publisher<Object> refused(LockException reason) throws Throwable {
+			return (reason instanceof LockBusyException || reason instanceof LockStoreException)
+					? publisher(this.policy.answer(this.call, reason)) : Mono.error(reason);
+		}
+
+		/** Publishes an answer, unless it is a publisher already. */
+		private static Publisher<Object> publisher(@Nullable Object answer) {
+			if (answer == null) {
+				return Mono.empty();
+			}
+			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(answer.getClass());
+			return (adapter != null) ? adapter.toPublisher(answer) : Mono.just(answer);
+		}
+
 	}
 
 }

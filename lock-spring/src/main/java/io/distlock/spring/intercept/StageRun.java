@@ -34,7 +34,7 @@ final class StageRun {
 	CompletableFuture<@Nullable Object> begin(boolean ownThread) {
 		try {
 			LockRequest request = this.call.request();
-			LockHandle nested = NestedCalls.sharedOnThread(request, this.call.method().id());
+			LockHandle nested = NestedCalls.sharedOnThread(request, this.call.method().id().title());
 			if (nested != null) {
 				hold(nested);
 			}

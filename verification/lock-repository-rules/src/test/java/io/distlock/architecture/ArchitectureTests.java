@@ -101,6 +101,7 @@ class ArchitectureTests {
 				"io.distlock.spring")
 		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.spring", "io.distlock.spring.definition")
+		.room("io.distlock.spring.reactive", "io.distlock", "io.distlock.support", "io.distlock.spring.intercept")
 		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.intercept",
 				"io.distlock.stores")
@@ -108,7 +109,7 @@ class ArchitectureTests {
 		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.observe", "io.distlock.operations",
 				"io.distlock.spi", "io.distlock.engine", "io.distlock.memory", "io.distlock.support",
 				"io.distlock.stores", "io.distlock.spring", "io.distlock.spring.event", "io.distlock.spring.intercept",
-				"io.distlock.spring.startup")
+				"io.distlock.spring.reactive", "io.distlock.spring.startup")
 		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.support", "io.distlock.autoconfigure",
 				"io.distlock.redis", "io.distlock.redlock")
 		.room("io.distlock.autoconfigure.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support",
