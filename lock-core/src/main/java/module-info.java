@@ -11,6 +11,7 @@ module io.distlock.core {
 
 	exports io.distlock;
 	exports io.distlock.engine;
+	exports io.distlock.leader;
 	exports io.distlock.observe;
 	exports io.distlock.operations;
 	exports io.distlock.spi;

@@ -14,6 +14,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.autoconfigure.jdbc.JdbcLockAutoConfiguration;
+import io.distlock.autoconfigure.leader.LeaderElectionAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedisLockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedlockAutoConfiguration;
 import io.distlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
@@ -52,10 +53,10 @@ public final class LockApplications {
 	 * @return the auto-configurations
 	 */
 	public static AutoConfigurations withoutRedis() {
-		List<Class<?>> all = new ArrayList<>(
-				List.of(AopAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
-						LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
-						LockDisabledAutoConfiguration.class, RedisLockAutoConfiguration.class));
+		List<Class<?>> all = new ArrayList<>(List.of(AopAutoConfiguration.class,
+				PropertyPlaceholderAutoConfiguration.class, LockAutoConfiguration.class,
+				LockAnnotationAutoConfiguration.class, LockDisabledAutoConfiguration.class,
+				LeaderElectionAutoConfiguration.class, RedisLockAutoConfiguration.class));
 		// Spring Boot leaves it out before it is loaded, which a list of classes does
 		// not.
 		if (isPresent(METERS)) {

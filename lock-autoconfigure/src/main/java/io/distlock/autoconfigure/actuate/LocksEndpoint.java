@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
@@ -23,6 +24,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.lang.Nullable;
 
 import io.distlock.Holder;
+import io.distlock.leader.LeaderElection;
 import io.distlock.operations.ForcedRelease;
 import io.distlock.operations.HeldLock;
 import io.distlock.operations.LockOperations;
@@ -98,7 +100,8 @@ final class LocksEndpoint {
 		Fleet fleet = (prefix != null) ? fleet(prefix, most, (cursor != null) ? cursor : "") : null;
 		return new Locks(this.source.store(), this.source.renewalLag().map(LocksEndpoint::text).orElse(null),
 				definitions(), this.operations.heldHere().stream().map(this::held).toList(),
-				this.operations.waitingHere().stream().map(this::waiting).toList(), fleet);
+				this.operations.waitingHere().stream().map(this::waiting).toList(),
+				this.source.elections().stream().map(this::election).toList(), fleet);
 	}
 
 	private Fleet fleet(String prefix, int limit, String cursor) {
@@ -218,6 +221,12 @@ final class LocksEndpoint {
 				text(caller.waited()), text(caller.remaining()));
 	}
 
+	private Election election(LeaderElection election) {
+		OptionalLong token = election.fencingToken();
+		return new Election(shown(election.name()), lower(election.state()),
+				token.isPresent() ? String.valueOf(token.getAsLong()) : null);
+	}
+
 	private Lock lock(LockSnapshot lock) {
 		List<LockHolder> holders = new ArrayList<>();
 		lock.holds().forEach((hold) -> holders.add(holder(hold)));
@@ -254,10 +263,11 @@ final class LocksEndpoint {
 	 * @param definitions the annotated methods
 	 * @param held the locks that this process holds, oldest first
 	 * @param waiting the callers that wait in this process, longest wait first
+	 * @param elections what this process does in leader elections
 	 * @param fleet locks of all processes, if the request has a prefix
 	 */
 	record Locks(String store, @Nullable String renewalLag, List<Definition> definitions, List<Held> held,
-			List<Waiting> waiting, @Nullable Fleet fleet) implements OperationResponseBody {
+			List<Waiting> waiting, List<Election> elections, @Nullable Fleet fleet) implements OperationResponseBody {
 	}
 
 	/**
@@ -289,6 +299,10 @@ final class LocksEndpoint {
 
 	/** A caller that waits in this process. */
 	record Waiting(String key, String kind, String thread, String caller, String waited, String waitsFor) {
+	}
+
+	/** What this process does in a leader election, with the token of a leader. */
+	record Election(String name, String state, @Nullable String fencingToken) {
 	}
 
 	/** A lock as the store knows it. */

@@ -18,6 +18,7 @@ import org.springframework.core.env.Environment;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distlock.leader.LeaderElection;
 import io.distlock.operations.LockOperations;
 import io.distlock.spring.startup.LockDefinitions;
 import io.distlock.spring.startup.LockStores;
@@ -34,11 +35,11 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(LockOperations operations, ObjectProvider<CloseableLockTemplate> templates,
 			ObjectProvider<LockStores> stores, LockDefinitions definitions, ObjectProvider<LockKeySanitizer> sanitizers,
-			ApplicationEventPublisher publisher, Environment environment) {
+			ObjectProvider<LeaderElection> elections, ApplicationEventPublisher publisher, Environment environment) {
 		// Spring Boot's bean caches the first answer, whatever the default.
 		Access access = new PropertiesEndpointAccessResolver(environment).accessFor(EndpointId.of(LocksEndpoint.ID),
 				Access.READ_ONLY);
-		return new LocksEndpoint(operations, new LocksSource(stores, templates, definitions),
+		return new LocksEndpoint(operations, new LocksSource(stores, templates, definitions, elections),
 				sanitizers.orderedStream().toList(), publisher, access);
 	}
 

@@ -1,11 +1,13 @@
 package io.distlock.autoconfigure.actuate;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 import org.springframework.beans.factory.ObjectProvider;
 
 import io.distlock.CloseableLockTemplate;
+import io.distlock.leader.LeaderElection;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.startup.LockDefinitions;
 import io.distlock.spring.startup.LockStores;
@@ -16,9 +18,10 @@ import io.distlock.spring.startup.LockStores;
  * @param stores know the store of the application
  * @param templates has the template of the application
  * @param definitions describes the annotated methods
+ * @param candidates has the leader elections of the application
  */
 record LocksSource(ObjectProvider<LockStores> stores, ObjectProvider<CloseableLockTemplate> templates,
-		LockDefinitions definitions) {
+		LockDefinitions definitions, ObjectProvider<LeaderElection> candidates) {
 
 	String store() {
 		return this.stores.stream()
@@ -26,6 +29,10 @@ record LocksSource(ObjectProvider<LockStores> stores, ObjectProvider<CloseableLo
 			.findFirst()
 			.map(LockStore::describe)
 			.orElse("a template of the application's own");
+	}
+
+	List<LeaderElection> elections() {
+		return this.candidates.orderedStream().toList();
 	}
 
 	/**

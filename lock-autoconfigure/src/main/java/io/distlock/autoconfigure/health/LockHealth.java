@@ -7,21 +7,26 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockLoss;
 import io.distlock.LockTemplate;
+import io.distlock.leader.LeaderElection;
 import io.distlock.observe.LockObserver;
 import io.distlock.stores.LockTemplates;
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 
 /**
  * Takes and releases a separate lock in each store, and reports details that help an
@@ -60,6 +65,8 @@ final class LockHealth implements LockObserver {
 
 	private final ThreadFactory threads;
 
+	private final Supplier<Stream<LeaderElection>> elections;
+
 	/**
 	 * Creates a check.
 	 * @param template the template of the application
@@ -71,18 +78,20 @@ final class LockHealth implements LockObserver {
 	 */
 	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates,
 			Function<String, List<String>> problems, Duration timeout, Supplier<Instant> clock) {
-		this(template, templates, problems, timeout, clock, LockHealth::thread);
+		this(template, templates, problems, timeout, clock, LockHealth::thread, Stream::empty);
 	}
 
-	/** Creates the same check on given threads. */
+	/** Creates the same check on given threads, which also shows leader elections. */
 	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates,
-			Function<String, List<String>> problems, Duration timeout, Supplier<Instant> clock, ThreadFactory threads) {
+			Function<String, List<String>> problems, Duration timeout, Supplier<Instant> clock, ThreadFactory threads,
+			Supplier<Stream<LeaderElection>> elections) {
 		this.problems = problems;
 		this.template = template;
 		this.templates = templates;
 		this.timeout = timeout;
 		this.clock = clock;
 		this.threads = threads;
+		this.elections = elections;
 	}
 
 	@Override
@@ -137,6 +146,13 @@ final class LockHealth implements LockObserver {
 			}
 		}
 		details.put("lostInLast5Minutes", lostLately());
+		Map<String, String> roles = new TreeMap<>();
+		this.elections.get()
+			.forEach((election) -> roles.put(ForeignText.of(election.name()),
+					election.state().name().toLowerCase(Locale.ROOT)));
+		if (!roles.isEmpty()) {
+			details.put("leaderElections", roles);
+		}
 		boolean answered = answers.values()
 			.stream()
 			.noneMatch((answer) -> answer.containsKey("error") || answer.containsKey("problems"));
@@ -162,7 +178,7 @@ final class LockHealth implements LockObserver {
 		return (several != null) ? several.of(id) : this.template.get();
 	}
 
-	private static Thread thread(Runnable question) {
+	static Thread thread(Runnable question) {
 		Thread thread = new Thread(question, "distributed-lock-health");
 		thread.setDaemon(true);
 		return thread;

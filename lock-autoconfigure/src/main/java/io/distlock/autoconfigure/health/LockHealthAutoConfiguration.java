@@ -17,6 +17,7 @@ import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.ConfiguredStores;
 import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.leader.LeaderElection;
 import io.distlock.stores.LockTemplates;
 
 /**
@@ -38,8 +39,9 @@ public final class LockHealthAutoConfiguration {
 		@Bean
 		@org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("locks")
 		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-				ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings) {
-			return health(template, templates, stores, settings);
+				ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings,
+				ObjectProvider<LeaderElection> elections) {
+			return health(template, templates, stores, settings, elections);
 		}
 
 		@Bean
@@ -60,8 +62,9 @@ public final class LockHealthAutoConfiguration {
 		@Bean
 		@org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("locks")
 		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-				ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings) {
-			return health(template, templates, stores, settings);
+				ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings,
+				ObjectProvider<LeaderElection> elections) {
+			return health(template, templates, stores, settings, elections);
 		}
 
 		@Bean
@@ -74,9 +77,11 @@ public final class LockHealthAutoConfiguration {
 	}
 
 	private static LockHealth health(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-			ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings) {
+			ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings,
+			ObjectProvider<LeaderElection> elections) {
 		return new LockHealth(template::getObject, templates::getIfUnique, (id) -> problems(stores, id),
-				settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(), Instant::now);
+				settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(), Instant::now, LockHealth::thread,
+				elections::orderedStream);
 	}
 
 	/** Repeats the check of a store that did not answer at the start. */

@@ -34,6 +34,7 @@ import io.distlock.OnBusy;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.leader.LeaderElection;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockStore;
@@ -104,6 +105,26 @@ class LocksEndpointTests {
 			assertThat(endpoint.lock("stock:\u00fc/1\n2").held()).isFalse();
 			assertThat(endpoint.locks("", null, null).held()).isEmpty();
 		});
+	}
+
+	@Test
+	void showsLeaderElections() {
+		LeaderElection election = LeaderElection.of(LockTemplateBuilder.forStore(new InMemoryLockStore()).build(),
+				"customer:4711");
+		this.runner.withBean(LockKeySanitizer.class, () -> (key) -> key.replaceAll("\\d", "*"))
+			.withBean(LeaderElection.class, () -> election)
+			.run((context) -> {
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+				assertThat(endpoint.locks(null, null, null).elections())
+					.containsExactly(new LocksEndpoint.Election("customer:****", "stopped", null));
+				election.start();
+				Awaitility.await().until(election::isLeader);
+				assertThat(endpoint.locks(null, null, null).elections()).containsExactly(new LocksEndpoint.Election(
+						"customer:****", "leader", String.valueOf(election.fencingToken().getAsLong())));
+			});
+		this.runner
+			.run((context) -> assertThat(context.getBean(LocksEndpoint.class).locks(null, null, null).elections())
+				.isEmpty());
 	}
 
 	@Test

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +26,7 @@ import io.distlock.LockSettings;
 import io.distlock.LossReason;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.leader.LeaderElection;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
@@ -234,7 +236,7 @@ class LockHealthTests {
 						throw new OutOfMemoryError("unable to create native thread");
 					}
 					return new Thread(question);
-				});
+				}, Stream::empty);
 		LockHealth.Report report = starved.check();
 		assertThat(report.up()).isFalse();
 		assertThat(report.details()).containsEntry("error", "OutOfMemoryError");
@@ -248,6 +250,33 @@ class LockHealthTests {
 		assertThat(this.health.check().details()).containsEntry("lostInLast5Minutes", 1);
 		this.now = this.now.plus(Duration.ofMinutes(6));
 		assertThat(this.health.check().details()).containsEntry("lostInLast5Minutes", 0);
+	}
+
+	@Test
+	void candidatesAreAsHealthyAsTheLeader() {
+		ApplicationContextRunner runner = new ApplicationContextRunner()
+			.withConfiguration(LockApplications.withoutRedis())
+			.withConfiguration(AutoConfigurations.of(LockHealthAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.store=memory");
+		runner.run((context) -> assertThat(context.getBean(LockHealth.class).check().details())
+			.doesNotContainKey("leaderElections"));
+		runner.withBean(LeaderElection.class, () -> LeaderElection.of(this.template, "indexer"))
+			.run((context) -> Awaitility.await().untilAsserted(() -> {
+				LockHealth.Report report = context.getBean(LockHealth.class).check();
+				assertThat(report.up()).isTrue();
+				assertThat(report.details()).containsEntry("leaderElections", Map.of("indexer", "leader"));
+			}));
+		LeaderElection leader = LeaderElection.of(this.template, "mailer");
+		try (leader) {
+			leader.start();
+			Awaitility.await().until(leader::isLeader);
+			runner.withBean(LeaderElection.class, () -> LeaderElection.of(this.template, "mailer"))
+				.run((context) -> Awaitility.await().untilAsserted(() -> {
+					LockHealth.Report report = context.getBean(LockHealth.class).check();
+					assertThat(report.up()).isTrue();
+					assertThat(report.details()).containsEntry("leaderElections", Map.of("mailer", "candidate"));
+				}));
+		}
 	}
 
 	@Test

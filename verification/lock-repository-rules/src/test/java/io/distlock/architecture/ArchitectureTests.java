@@ -56,6 +56,7 @@ class ArchitectureTests {
 		.room("io.distlock.spi", "io.distlock", "io.distlock.support")
 		.room("io.distlock.observe", "io.distlock", "io.distlock.support")
 		.room("io.distlock.operations", "io.distlock", "io.distlock.spi", "io.distlock.support")
+		.room("io.distlock.leader", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.stores", "io.distlock", "io.distlock.operations", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.internal.observe", "io.distlock", "io.distlock.observe", "io.distlock.support")
@@ -116,12 +117,14 @@ class ArchitectureTests {
 				"io.distlock.autoconfigure", "io.distlock.jdbc", "io.distlock.spring")
 		.room("io.distlock.autoconfigure.zookeeper", "io.distlock", "io.distlock.autoconfigure",
 				"io.distlock.zookeeper")
-		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.observe", "io.distlock.operations",
-				"io.distlock.stores", "io.distlock.support", "io.distlock.autoconfigure")
+		.room("io.distlock.autoconfigure.leader", "io.distlock.leader", "io.distlock.spring.event")
+		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.leader", "io.distlock.observe",
+				"io.distlock.operations", "io.distlock.stores", "io.distlock.support", "io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.tracing", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.autoconfigure")
-		.room("io.distlock.autoconfigure.actuate", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.operations", "io.distlock.spring.startup", "io.distlock.autoconfigure")
+		.room("io.distlock.autoconfigure.actuate", "io.distlock", "io.distlock.leader", "io.distlock.spi",
+				"io.distlock.support", "io.distlock.operations", "io.distlock.spring.startup",
+				"io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.diagnostics", "io.distlock.spring", "io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.web", "io.distlock", "io.distlock.autoconfigure")
 		// lock-aspectj
@@ -169,8 +172,9 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule coreNeedsNoFramework = classes()
 		.that(belongTo("io.distlock", "io.distlock.support", "io.distlock.spi", "io.distlock.memory",
-				"io.distlock.engine", "io.distlock.observe", "io.distlock.operations", "io.distlock.records",
-				"io.distlock.records.place", "io.distlock.records.state", "io.distlock.internal"))
+				"io.distlock.engine", "io.distlock.observe", "io.distlock.operations", "io.distlock.leader",
+				"io.distlock.records", "io.distlock.records.place", "io.distlock.records.state",
+				"io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage("io.distlock..", "java..", "jdk.jfr..", "org.slf4j..", "org.jspecify.annotations..")

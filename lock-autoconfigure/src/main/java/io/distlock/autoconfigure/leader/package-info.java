@@ -1,0 +1,5 @@
+/** Starts and stops leader elections with the application context. */
+@NullMarked
+package io.distlock.autoconfigure.leader;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package io.distlock.leader;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import io.distlock.output.Mutants;
+import io.distlock.output.SourceMutant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Mistakes in the leader election, each of which a test notices. */
+@Mutants(of = { "lock-core", "lock-test" })
+class LeaderElectionMutantsTests {
+
+	private static final Path SOURCES = Path.of("..", "lock-core", "src", "main", "java");
+
+	@ParameterizedTest(name = "{0}")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					flag | lock != null && lock.isHeld() | lock != null | leaderWhenNothingOfTheElectionRunsThenItsTimeIsOverByTheClock
+					until-the-end | left > longest / PARTS && | left > 0 && | revokedWhenTheStoreIsAwayThenBeforeTheLeaseIsOver
+					asleep-until-the-end | park(left - longest / PARTS); | park(left); | leaderWhenItWaitsThenUntilAThirdOfItsLeaseIsLeft
+					margin-of-the-claim | longest = Math.max(longest, left); | longest = (longest == 0) ? left : longest; | leaderWhenItsFirstLeaseWasShortThenRevokedWithTheMarginOfTheWholeLease
+					released-first | revoke(lock, caller, told, returned); | lock.closeAsync(); revoke(lock, caller, told, returned); | revokedWhenItTakesLongThenNobodyElseLeadsMeanwhile
+					waits-for-granted | await(half, returned::isDone); | await(this.clock.nanoTime() + FOREVER_NANOS, returned::isDone); | grantedWhenItHangsThenRevokedInTimeNevertheless
+					does-not-wait | await(half, returned::isDone); | '' | grantedWhenItDoesTheWorkThenInterruptedAndRevokedComesAfterIt
+					no-interrupt | caller.interrupt(); | '' | stopWhenGrantedRunsThenItIsInterruptedAndTheLockReleased
+					granted-forgotten | await(this.clock.nanoTime() + FOREVER_NANOS, returned::isDone); | '' | grantedWhenItHangsThenRevokedInTimeNevertheless
+					granted-too-late | if (isLeader()) { callback.accept(token); } | callback.accept(token); | grantedWhenTheLeaseEndedBeforeItThenNotCalled
+					failed-leader | handOver(); } else | } else | grantedWhenItFailsThenHandedOver
+					leader-while-revoked | finally { this.leading = null; revoke(lock, caller, told, returned); } | finally { revoke(lock, caller, told, returned); } | revokedWhenTheStoreIsAwayThenBeforeTheLeaseIsOver
+					unheard-loss | lock.onLost((lost) -> LockSupport.unpark(this.thread)); | '' | leaderWhenItsLockIsReleasedByForceThenRevokedAtOnce
+					unheard-stop | this.standing = false; handOver(); | this.standing = false; | stopWhenItWaitsThenLeavesTheQueue
+					waits-on | asked.cancel(false); | '' | stopWhenItWaitsThenLeavesTheQueue
+					spinning | Thread.interrupted(); | '' | callbackWhenItInterruptsItsThreadThenTheElectionGoesOn
+					no-pause | await(this.clock.nanoTime() + PAUSE_NANOS, () -> !this.standing); | '' | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
+					ends-at-failure | catch (LockException ex) { logger.debug( | catch (LockException ex) { this.standing = false; logger.debug( | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
+					second-thread | if (this.stopped.isDone()) { | if (true) { | startWhenItIsStillStoppingThenGoesOn
+					waits-for-itself | '|| Thread.currentThread() == this.thread' | '' | closeWhenACallbackCallsItThenDoesNotWaitForThatCallback
+					""")
+	void mistakeIsNoticed(String mutant, String original, String mistake, String test) {
+		assertThat(failures(original, mistake, test)).isNotEmpty();
+	}
+
+	/** Or else what is noticed might be noticed without a mistake. */
+	@Test
+	void noMistakeIsNotNoticed() {
+		assertThat(failures("caller.interrupt();", "caller.interrupt();", "")).isEmpty();
+	}
+
+	private static List<String> failures(String original, String mistake, String test) {
+		return new SourceMutant(List.of(SOURCES), "LeaderElection", original, mistake)
+			.failures("io.distlock.leader.LeaderElectionTests", test);
+	}
+
+}
