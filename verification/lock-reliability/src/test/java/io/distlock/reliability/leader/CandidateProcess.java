@@ -1,0 +1,188 @@
+package io.distlock.reliability.leader;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplate;
+import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.jdbc.JdbcLockStore;
+import io.distlock.jdbc.JdbcLockStoreSettings;
+import io.distlock.leader.LeaderElection;
+import io.distlock.redis.RedisAddress;
+import io.distlock.redis.RedisConnections;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.redis.RedisLockStoreSettings;
+import io.distlock.redlock.RedlockNode;
+import io.distlock.redlock.RedlockSettings;
+import io.distlock.redlock.RedlockStore;
+import io.distlock.reliability.rig.WorkerLocks;
+import io.distlock.reliability.rig.WorkerOptions;
+import io.distlock.spi.LockStore;
+import io.distlock.test.Pause;
+import io.distlock.zookeeper.ZooKeeperLockStore;
+import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.leader.event.LeaderEventPublisher;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+import org.springframework.integration.support.locks.LockRegistry;
+
+/**
+ * A process that stands for election and prints when it is sure to lead. A line is one
+ * write to the kernel: those written before a {@code kill -9} are there after it.
+ */
+final class CandidateProcess {
+
+	/** So that two looks are often enough, and the output stays short. */
+	private static final Duration BETWEEN_LOOKS = Duration.ofMillis(2);
+
+	private final Supplier<OptionalLong> leadership;
+
+	private CandidateProcess(Supplier<OptionalLong> leadership) {
+		this.leadership = leadership;
+	}
+
+	/**
+	 * Starts a process.
+	 * @param arguments what elects, the store, its address and the lease in milliseconds
+	 */
+	public static void main(String[] arguments) {
+		dieWithParent();
+		Duration lease = Duration.ofMillis(Long.parseLong(arguments[3]));
+		LockTemplate locks = LockTemplateBuilder.forStore(store(arguments[1], arguments[2], lease))
+			.settings(LockSettings.builder().leaseTime(lease).commandTimeout(lease.dividedBy(4)).build())
+			.build();
+		new CandidateProcess("initiator".equals(arguments[0]) ? initiator(locks, lease) : election(locks)).look();
+	}
+
+	private static LockStore store(String kind, String address, Duration lease) {
+		Duration timeout = lease.dividedBy(4);
+		return switch (kind) {
+			case "redis" -> {
+				String[] server = address.split(":");
+				yield new RedisLockStore(
+						WorkerLocks.factory(WorkerOptions.defaults(), server[0], Integer.parseInt(server[1])),
+						RedisLockStoreSettings.builder()
+							.commandTimeout(timeout)
+							.pollInterval(Duration.ofMillis(100))
+							.build());
+			}
+			case "redlock" -> {
+				List<RedisAddress> servers = Stream.of(address.split(",")).map(RedisAddress::parse).toList();
+				yield new RedlockStore(RedlockNode.of(RedisConnections.withLettuce(servers, timeout)),
+						RedlockSettings.builder()
+							.commandTimeout(timeout)
+							.nodeTimeout(timeout.dividedBy(4))
+							.quarantine(lease)
+							.retryInterval(Duration.ofMillis(50))
+							.build());
+			}
+			case "postgresql" -> {
+				HikariDataSource pool = new HikariDataSource();
+				pool.setJdbcUrl(address);
+				pool.setMaximumPoolSize(2);
+				pool.setMinimumIdle(0);
+				yield new JdbcLockStore(pool, JdbcLockStoreSettings.builder().commandTimeout(timeout).build());
+			}
+			default -> new ZooKeeperLockStore(CuratorFrameworkFactory.builder().connectString(address),
+					ZooKeeperLockStoreSettings.builder().sessionTimeout(lease).commandTimeout(timeout).build());
+		};
+	}
+
+	private static Supplier<OptionalLong> election(LockTemplate locks) {
+		LeaderElection election = LeaderElection.of(locks, "indexer")
+			.onGranted((token) -> print("granted", System.nanoTime()))
+			.onRevoked((token) -> print("revoked", System.nanoTime()));
+		election.start();
+		return election::fencingToken;
+	}
+
+	/** Spring Integration's, with numbers of its own for the leaderships. */
+	private static Supplier<OptionalLong> initiator(LockTemplate locks, Duration lease) {
+		LockRegistry<Lock> registry = (key) -> locks.getLock("leader:" + key);
+		LockRegistryLeaderInitiator initiator = new LockRegistryLeaderInitiator(registry,
+				new DefaultCandidate("candidate", "indexer"));
+		initiator.setHeartBeatMillis(lease.dividedBy(10).toMillis());
+		AtomicLong number = new AtomicLong();
+		initiator.setLeaderEventPublisher(new LeaderEventPublisher() {
+
+			@Override
+			public void publishOnGranted(Object source, Context context, String role) {
+				number.incrementAndGet();
+				print("granted", System.nanoTime());
+			}
+
+			@Override
+			public void publishOnRevoked(Object source, Context context, String role) {
+				print("revoked", System.nanoTime());
+			}
+
+			@Override
+			public void publishOnFailedToAcquire(Object source, Context context, String role) {
+			}
+
+		});
+		initiator.start();
+		return () -> initiator.getContext().isLeader() ? OptionalLong.of(number.get()) : OptionalLong.empty();
+	}
+
+	/**
+	 * Prints since when and until when a leadership was certain: from the end of the
+	 * first look that found it to the beginning of the last one.
+	 */
+	private void look() {
+		long known = -1;
+		long since = 0;
+		while (true) {
+			long before = System.nanoTime();
+			OptionalLong token = this.leadership.get();
+			if (token.isEmpty()) {
+				known = -1;
+			}
+			else if (token.getAsLong() != known) {
+				known = token.getAsLong();
+				since = System.nanoTime();
+			}
+			else {
+				print("leads", known, since, before);
+			}
+			Pause.of(BETWEEN_LOOKS);
+		}
+	}
+
+	private static void print(String event, long... numbers) {
+		StringBuilder line = new StringBuilder("@ ").append(event);
+		for (long number : numbers) {
+			line.append(' ').append(number);
+		}
+		System.out.println(line);
+	}
+
+	/** The parent never writes; the end of the stream is its end. */
+	private static void dieWithParent() {
+		Thread watch = new Thread(() -> {
+			try {
+				while (System.in.read() >= 0) {
+					continue;
+				}
+			}
+			catch (IOException ex) {
+				// Gone as well.
+			}
+			Runtime.getRuntime().halt(3);
+		}, "watch");
+		watch.setDaemon(true);
+		watch.start();
+	}
+
+}

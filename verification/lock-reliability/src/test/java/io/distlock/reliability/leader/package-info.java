@@ -1,0 +1,2 @@
+/** Leader elections between processes that are killed and stopped. */
+package io.distlock.reliability.leader;
