@@ -13,9 +13,11 @@ module io.distlock.spring {
 	requires spring.core;
 	requires spring.expression;
 	requires static java.sql;
+	requires static net.javacrumbs.shedlock.core;
 	requires static org.jspecify;
 	requires static org.reactivestreams;
 	requires static reactor.core;
+	requires static spring.integration.core;
 	requires static spring.jdbc;
 	requires static spring.tx;
 
@@ -23,6 +25,8 @@ module io.distlock.spring {
 	exports io.distlock.spring.event;
 	exports io.distlock.spring.fencing;
 	exports io.distlock.spring.reactive;
+	exports io.distlock.spring.integration;
+	exports io.distlock.spring.shedlock;
 
 	exports io.distlock.spring.definition to spring.expression;
 	exports io.distlock.spring.intercept to io.distlock.aspectj, io.distlock.autoconfigure;

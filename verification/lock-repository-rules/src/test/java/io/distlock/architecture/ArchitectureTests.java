@@ -98,6 +98,8 @@ class ArchitectureTests {
 		.room("io.distlock.spring", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.event", "io.distlock", "io.distlock.observe", "io.distlock.operations")
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
+		.room("io.distlock.spring.integration", "io.distlock", "io.distlock.support")
+		.room("io.distlock.spring.shedlock", "io.distlock")
 		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.spring")
 		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.observe", "io.distlock.support",
@@ -124,6 +126,10 @@ class ArchitectureTests {
 				"io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.actuate", "io.distlock", "io.distlock.leader", "io.distlock.spi",
 				"io.distlock.support", "io.distlock.operations", "io.distlock.spring.startup",
+				"io.distlock.autoconfigure")
+		.room("io.distlock.autoconfigure.integration", "io.distlock", "io.distlock.spring.integration",
+				"io.distlock.autoconfigure")
+		.room("io.distlock.autoconfigure.shedlock", "io.distlock", "io.distlock.spring.shedlock",
 				"io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.diagnostics", "io.distlock.spring", "io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.web", "io.distlock", "io.distlock.autoconfigure")

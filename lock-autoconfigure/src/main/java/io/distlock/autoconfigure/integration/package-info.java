@@ -1,0 +1,7 @@
+/**
+ * Configures the lock registry of Spring Integration.
+ */
+@NullMarked
+package io.distlock.autoconfigure.integration;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,139 @@
+package io.distlock.adapters;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distlock.LockHandle;
+import io.distlock.LockTemplate;
+import io.distlock.spring.shedlock.LockTemplateLockProvider;
+import net.javacrumbs.shedlock.core.LockAssert;
+import net.javacrumbs.shedlock.core.LockExtender;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
+import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Two instances of an application whose jobs have the annotation of ShedLock. */
+class SchedulerLockTests {
+
+	@Test
+	void jobsOfTwoInstancesThenOneRunsAndTheLockStaysTakenForItsLeastTime() {
+		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=3600000");
+				ConfigurableApplicationContext two = AdapterContract.start(Jobs.class, "jobs.delay=3600000")) {
+			one.getBean(Jobs.class).report();
+			two.getBean(Jobs.class).report();
+			one.getBean(Jobs.class).report();
+			assertThat(one.getBean(Jobs.class).reports()).isOne();
+			assertThat(two.getBean(Jobs.class).reports()).isZero();
+			assertThat(two.getBean(LockTemplate.class).isLocked("report")).isTrue();
+		}
+	}
+
+	@Test
+	void jobThatExtendsItsLockThenItStaysTaken() {
+		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=3600000")) {
+			one.getBean(Jobs.class).longReport();
+			assertThat(one.getBean(Jobs.class).reports()).isOne();
+			assertThat(one.getBean(LockTemplate.class).isLocked("long-report")).isTrue();
+		}
+	}
+
+	@Test
+	void jobWhenAnAnnotatedMethodHoldsTheLockOfItsNameThenSkipped() {
+		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=3600000")) {
+			try (LockHandle lock = one.getBean(LockTemplate.class).acquire("plain-report")) {
+				one.getBean(Jobs.class).plainReport();
+				assertThat(lock.isHeld()).isTrue();
+			}
+			assertThat(one.getBean(Jobs.class).reports()).isZero();
+			one.getBean(Jobs.class).plainReport();
+			assertThat(one.getBean(Jobs.class).reports()).isOne();
+		}
+	}
+
+	@Test
+	void schedulerThenRunsTheJobUnderTheLock() {
+		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=10")) {
+			await().until(() -> one.getBean(Jobs.class).ticks() > 1);
+		}
+	}
+
+	@Test
+	void providerOfTheApplicationThenIsKept() {
+		try (ConfigurableApplicationContext one = AdapterContract.start(OwnProvider.class)) {
+			assertThat(one.getBean(LockProvider.class)).isNotInstanceOf(LockTemplateLockProvider.class);
+		}
+	}
+
+	@Test
+	void locksSwitchedOffThenNoProvider() {
+		try (ConfigurableApplicationContext one = AdapterContract.start(AdapterContract.Application.class,
+				"distributed-lock.enabled=false")) {
+			assertThat(one.getBeanNamesForType(LockProvider.class)).isEmpty();
+		}
+	}
+
+	@Import({ AdapterContract.Application.class, SharedMemory.class })
+	@EnableScheduling
+	@EnableSchedulerLock(defaultLockAtMostFor = "10m")
+	static class Jobs {
+
+		private final AtomicInteger reports = new AtomicInteger();
+
+		private final AtomicInteger ticks = new AtomicInteger();
+
+		@Scheduled(fixedDelayString = "${jobs.delay}", initialDelayString = "${jobs.delay}")
+		@SchedulerLock(name = "tick")
+		void tick() {
+			LockAssert.assertLocked();
+			this.ticks.incrementAndGet();
+		}
+
+		@SchedulerLock(name = "report", lockAtMostFor = "5m", lockAtLeastFor = "1m")
+		void report() {
+			LockAssert.assertLocked();
+			this.reports.incrementAndGet();
+		}
+
+		@SchedulerLock(name = "long-report")
+		void longReport() {
+			LockExtender.extendActiveLock(Duration.ofMinutes(2), Duration.ofMinutes(1));
+			this.reports.incrementAndGet();
+		}
+
+		@SchedulerLock(name = "plain-report")
+		void plainReport() {
+			this.reports.incrementAndGet();
+		}
+
+		int reports() {
+			return this.reports.get();
+		}
+
+		int ticks() {
+			return this.ticks.get();
+		}
+
+	}
+
+	@Import({ AdapterContract.Application.class, SharedMemory.class })
+	static class OwnProvider {
+
+		@Bean
+		LockProvider ownProvider() {
+			return (configuration) -> Optional.empty();
+		}
+
+	}
+
+}

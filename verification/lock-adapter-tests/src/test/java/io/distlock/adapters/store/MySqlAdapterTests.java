@@ -1,0 +1,27 @@
+package io.distlock.adapters.store;
+
+import io.distlock.databases.MySqlServer;
+import io.distlock.databases.NeedsMySql;
+import io.distlock.adapters.AdapterContract;
+import org.junit.jupiter.api.Tag;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+@Tag("ci")
+@NeedsMySql
+class MySqlAdapterTests extends AdapterContract {
+
+	private final MySqlServer server = MySqlServer.start();
+
+	@Override
+	protected ConfigurableApplicationContext start() {
+		return start(Application.class, "distributed-lock.store=jdbc", "spring.datasource.url=" + this.server.url(),
+				"distributed-lock.jdbc.initialize-schema=always");
+	}
+
+	@Override
+	protected void stopServer() {
+		this.server.close();
+	}
+
+}
