@@ -24,8 +24,8 @@ module io.distlock.spring {
 	exports io.distlock.spring;
 	exports io.distlock.spring.event;
 	exports io.distlock.spring.fencing;
-	exports io.distlock.spring.reactive;
 	exports io.distlock.spring.integration;
+	exports io.distlock.spring.reactive;
 	exports io.distlock.spring.shedlock;
 
 	exports io.distlock.spring.definition to spring.expression;

@@ -62,7 +62,7 @@ public final class LockTemplateLockRegistry implements LockRegistry {
 		Assert.isTrue(key instanceof String text && !text.isBlank(),
 				() -> "The key of a lock of registry '" + this.name + "' must be a String that is not blank, was "
 						+ ((key != null) ? "a " + key.getClass().getTypeName() : "null"));
-		LockRequest request = LockRequest.of(this.name + ":" + key).named(this.name);
+		LockRequest request = LockRequest.of(String.join(":", this.name, (String) key)).named(this.name);
 		return TIMED ? new TimedLock(request, this.locks, this.held) : new ThreadLock(request, this.locks, this.held);
 	}
 

@@ -35,6 +35,10 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 		hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		// SettingText reads the components of this record.
 		hints.reflection().registerType(LockOptions.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+		// LockTemplateLockRegistry looks for it by name, because Spring Integration 6
+		// lacks it.
+		hints.reflection()
+			.registerTypeIfPresent(classLoader, "org.springframework.integration.support.locks.DistributedLock");
 		// Looked up by name, because Java 17 lacks it.
 		hints.reflection()
 			.registerType(TypeReference.of(Thread.class),

@@ -71,6 +71,21 @@ class RecipeTests {
 	}
 
 	@Test
+	void incompleteEventsAreResubmittedAtTheStartOfOneInstance(@Autowired ApplicationEventPublisher events,
+			@Autowired RefundListener listener, @Autowired RepublicationAtStart republication) {
+		new TransactionTemplate(this.transactions)
+			.executeWithoutResult((status) -> events.publishEvent(new RefundListener.Refund("42")));
+		assertThat(listener.calls()).isEqualTo(1);
+		try (LockHandle other = other("integration:republication")) {
+			republication.resubmit();
+			assertThat(other.isHeld()).isTrue();
+		}
+		assertThat(listener.calls()).isEqualTo(1);
+		republication.resubmit();
+		await().untilAsserted(() -> assertThat(listener.calls()).isEqualTo(2));
+	}
+
+	@Test
 	void batchJobRunsUnderTheLock(@Autowired NightlyImport nightly) throws Exception {
 		try (LockHandle other = other("nightly-import")) {
 			nightly.run();

@@ -7,9 +7,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.spring.shedlock.LockTemplateLockProvider;
+import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockAssert;
+import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockExtender;
 import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.junit.jupiter.api.Test;
@@ -69,6 +72,18 @@ class SchedulerLockTests {
 	}
 
 	@Test
+	void timesOfALockThatNoLeaseHasThenTheNearestOnes() {
+		Duration centuries = Duration.ofDays(365L * 200);
+		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=3600000")) {
+			SimpleLock lock = one.getBean(LockProvider.class)
+				.lock(new LockConfiguration(ClockProvider.now(), "centuries", centuries, centuries))
+				.orElseThrow();
+			lock.extend(centuries, centuries).orElseThrow().unlock();
+			assertThat(one.getBean(LockTemplate.class).isLocked("centuries")).isTrue();
+		}
+	}
+
+	@Test
 	void providerOfTheApplicationThenIsKept() {
 		try (ConfigurableApplicationContext one = AdapterContract.start(OwnProvider.class)) {
 			assertThat(one.getBean(LockProvider.class)).isNotInstanceOf(LockTemplateLockProvider.class);
@@ -99,11 +114,13 @@ class SchedulerLockTests {
 			this.ticks.incrementAndGet();
 		}
 
+		// tag::job[]
 		@SchedulerLock(name = "report", lockAtMostFor = "5m", lockAtLeastFor = "1m")
 		void report() {
 			LockAssert.assertLocked();
 			this.reports.incrementAndGet();
 		}
+		// end::job[]
 
 		@SchedulerLock(name = "long-report")
 		void longReport() {

@@ -47,7 +47,7 @@ public abstract class AdapterContract {
 	protected static ConfigurableApplicationContext start(Class<?> application, String... properties) {
 		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE)
 			.registerShutdownHook(false)
-			.properties("distributed-lock.lease-time=15s", "distributed-lock.command-timeout=5s",
+			.properties("distributed-lock.lease-time=30s", "distributed-lock.command-timeout=10s",
 					"spring.main.banner-mode=off", "spring.jmx.enabled=false",
 					"spring.datasource.generate-unique-name=true")
 			.properties(properties)

@@ -23,7 +23,7 @@ class RedlockAdapterTests extends AdapterContract {
 				"distributed-lock.redlock.nodes=" + this.nodes.stream()
 					.map((node) -> "redis://" + node.host() + ":" + node.port())
 					.collect(Collectors.joining(",")),
-				"distributed-lock.redis.startup-check=warn");
+				"distributed-lock.redis.startup-check=warn", "distributed-lock.redlock.quarantine=10m");
 	}
 
 	@Override

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Applications in one process that share their locks. */
 @Configuration(proxyBeanMethods = false)
-class SharedMemory {
+public class SharedMemory {
 
 	private static final InMemoryLockServer SERVER = new InMemoryLockServer();
 

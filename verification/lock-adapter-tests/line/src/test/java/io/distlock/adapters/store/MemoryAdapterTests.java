@@ -1,4 +1,7 @@
-package io.distlock.adapters;
+package io.distlock.adapters.store;
+
+import io.distlock.adapters.AdapterContract;
+import io.distlock.adapters.SharedMemory;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;

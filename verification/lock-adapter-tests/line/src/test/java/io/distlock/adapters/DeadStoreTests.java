@@ -46,14 +46,14 @@ class DeadStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "BREAK_BEFORE", "BREAK_AFTER", "REFUSE" })
+	@EnumSource(names = { "BREAK_BEFORE", "REFUSE" })
 	void lockOfAJobThenThrows(Fault fault) {
 		this.store.inject(Verb.ACQUIRE, fault);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.provider.lock(job()));
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "BREAK_BEFORE", "BREAK_AFTER", "REFUSE" })
+	@EnumSource(names = { "BREAK_BEFORE", "REFUSE" })
 	void tryLockThenThrows(Fault fault) {
 		this.store.inject(Verb.ACQUIRE, fault);
 		Lock lock = new LockTemplateLockRegistry(this.template, "integration").obtain("42");
