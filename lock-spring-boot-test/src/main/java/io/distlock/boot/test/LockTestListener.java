@@ -22,7 +22,11 @@ final class LockTestListener extends AbstractTestExecutionListener {
 		if (test.hasApplicationContext()) {
 			test.getApplicationContext().getBeanProvider(TestedLocks.class).ifAvailable((locks) -> {
 				TestRun run = locks.begin();
-				test.setAttribute(END, (Runnable) () -> locks.end(run));
+				Object outer = test.getAttribute(END);
+				test.setAttribute(END, (Runnable) () -> {
+					test.setAttribute(END, outer);
+					locks.end(run);
+				});
 			});
 		}
 	}

@@ -131,6 +131,7 @@ public final class LockTester implements AssertProvider<LocksAssert> {
 	 */
 	@Override
 	public LocksAssert assertThat() {
+		this.locks.requireObserving();
 		return new LocksAssert(this.locks.current());
 	}
 

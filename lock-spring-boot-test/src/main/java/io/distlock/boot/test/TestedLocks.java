@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 import io.distlock.CloseableLockTemplate;
+import io.distlock.LockException;
+import io.distlock.LockHandle;
 import io.distlock.LockLoss;
 import io.distlock.LockRequest;
 import io.distlock.autoconfigure.LockStoreDecorator;
@@ -45,6 +47,8 @@ final class TestedLocks implements LockObserver, LockStoreDecorator {
 
 	private final ObjectProvider<CloseableLockTemplate> template;
 
+	private volatile boolean observing;
+
 	TestedLocks(ObjectProvider<CloseableLockTemplate> template) {
 		this.template = template;
 	}
@@ -60,9 +64,12 @@ final class TestedLocks implements LockObserver, LockStoreDecorator {
 	void end(TestRun run) {
 		heal(run, run.faults);
 		run.closeBusy();
-		run.tokens().forEach((key, last) -> this.stores.forEach((store) -> store.endMinimumHold(key, last)));
 		this.running.remove(run);
 		this.latest.set(run.outer);
+		// What may be of a test that goes on is ended with the last of these tests.
+		run.acquired
+			.removeIf((acquired) -> this.running.stream().anyMatch((other) -> other.acquired.contains(acquired)));
+		run.tokens().forEach((key, last) -> this.stores.forEach((store) -> store.endMinimumHold(key, last)));
 	}
 
 	/** Ends faults, and lets the engine repeat at once what was not answered. */
@@ -138,8 +145,28 @@ final class TestedLocks implements LockObserver, LockStoreDecorator {
 		}
 	}
 
+	/** An assertion that nothing happened must not pass because nobody looked. */
+	void requireObserving() {
+		if (this.observing) {
+			return;
+		}
+		CloseableLockTemplate template = template();
+		try {
+			template.tryAcquire(LockRequest.of("lock-tester").calledFrom(BUSY)).ifPresent(LockHandle::close);
+		}
+		catch (LockException ex) {
+			// It is about the observer, not the store.
+		}
+		if (!this.observing) {
+			throw new IllegalStateException(
+					"Nothing is known about locks: the LockTemplate bean is the application's own, and does not "
+							+ "notify the LockObserver bean. Add the bean to the template's observers");
+		}
+	}
+
 	@Override
 	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
+		this.observing = true;
 		Collection<TestRun> runs = witnesses();
 		return (runs.isEmpty() || request.caller().equals(BUSY)) ? null : new Witness(runs);
 	}

@@ -281,6 +281,22 @@ class LockTesterTests {
 		assertThat(this.jobs.nightly("a")).isFalse();
 	}
 
+	/** On threads of no test, so it may be of each. The last one of them ends it. */
+	@Test
+	void endWhenMinimumHoldMayBeOfAnotherTestThenItIsLeft() throws Exception {
+		TestRun other = elsewhere(this.tested::begin);
+		CompletableFuture.runAsync(() -> this.jobs.nightly("a")).join();
+		elsewhere(() -> {
+			this.tested.end(other);
+			return null;
+		});
+		assertThat(this.jobs.nightly("a")).isFalse();
+		this.tested.end(this.tested.current());
+		TestRun next = this.tested.begin();
+		assertThat(this.jobs.nightly("a")).isTrue();
+		this.tested.end(next);
+	}
+
 	@Test
 	void acquiredOnThreadOfOneTestThenCountsForIt() throws Exception {
 		elsewhere(() -> {

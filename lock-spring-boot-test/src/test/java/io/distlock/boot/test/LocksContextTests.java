@@ -17,6 +17,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
+import io.distlock.LockLostException;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
@@ -24,6 +25,7 @@ import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.boot.test.AutoConfigureDistributedLocks.Store;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.stores.LockTemplates;
@@ -94,6 +96,8 @@ class LocksContextTests {
 			locks.busy("job:a");
 			assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> jobs.run("a"));
 			assertThat(jobs.nightly("a")).isTrue();
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> jobs.runWithin("b", () -> locks.lose("job:b")));
 		});
 		assertThat(context.getBean(Jobs.class).nightly("a")).isTrue();
 	}
@@ -118,7 +122,29 @@ class LocksContextTests {
 				}));
 			assertThatIllegalStateException().isThrownBy(locks::storeFails)
 				.withMessageStartingWith("The store cannot fail on demand");
+			assertThatIllegalStateException().isThrownBy(() -> assertThat(locks).neverAcquired("job:a"))
+				.withMessageStartingWith("Nothing is known about locks");
+			assertThatIllegalStateException().isThrownBy(() -> assertThat(locks).nothingHeld());
 		});
+	}
+
+	@Test
+	void ownTemplateWithObserverThenAssertionsKnowThatNothingHappened() {
+		during(context(WithObservedTemplate.class), (locks) -> assertThat(locks).neverAcquired("job:a").nothingHeld());
+	}
+
+	/** As in a pool whose thread runs another test of the same class while one waits. */
+	@Test
+	void testWithinAnotherOfTheSameClassThenBothEnd() throws Exception {
+		TestContextManager tests = new TestContextManager(Annotated.class);
+		for (int i = 0; i < 2; i++) {
+			tests.beforeTestMethod(new Annotated(), Object.class.getMethod("toString"));
+		}
+		for (int i = 0; i < 2; i++) {
+			tests.afterTestMethod(new Annotated(), Object.class.getMethod("toString"), null);
+		}
+		LockTester locks = tests.getTestContext().getApplicationContext().getBean(LockTester.class);
+		assertThatIllegalStateException().isThrownBy(() -> locks.busy("job:a")).withMessageStartingWith("No test runs");
 	}
 
 	@Test
@@ -129,6 +155,7 @@ class LocksContextTests {
 					.withMessageStartingWith("LockTester needs the LockTemplate of the auto-configuration");
 				assertThatIllegalStateException().isThrownBy(() -> locks.lose("job:a"));
 				assertThatIllegalStateException().isThrownBy(locks::storeHangs);
+				assertThatIllegalStateException().isThrownBy(() -> assertThat(locks).neverAcquired("job:a"));
 			});
 		}
 	}
@@ -218,6 +245,12 @@ class LocksContextTests {
 
 	}
 
+	@SpringBootTest(classes = { Application.class, ObservedTemplate.class }, webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureDistributedLocks
+	static class WithObservedTemplate {
+
+	}
+
 	@SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.NONE)
 	@AutoConfigureDistributedLocks
 	static class WithMockedTemplate {
@@ -256,6 +289,16 @@ class LocksContextTests {
 		@Bean
 		CloseableLockTemplate ownTemplate() {
 			return LockTemplateBuilder.forStore(new InMemoryLockStore()).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ObservedTemplate {
+
+		@Bean
+		CloseableLockTemplate observedTemplate(LockObserver observer) {
+			return LockTemplateBuilder.forStore(new InMemoryLockStore()).observer(observer).build();
 		}
 
 	}
