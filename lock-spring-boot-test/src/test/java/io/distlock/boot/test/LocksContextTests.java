@@ -149,7 +149,8 @@ class LocksContextTests {
 
 	@Test
 	void noTemplateThenSaysSo() {
-		for (Class<?> test : new Class<?>[] { WithMockedTemplate.class, SwitchedOff.class }) {
+		for (Class<?> test : new Class<?>[] { WithMockedTemplate.class, WithMockedCloseableTemplate.class,
+				SwitchedOff.class }) {
 			during(context(test), (locks) -> {
 				assertThatIllegalStateException().isThrownBy(() -> locks.busy("job:a"))
 					.withMessageStartingWith("LockTester needs the LockTemplate of the auto-configuration");
@@ -257,6 +258,15 @@ class LocksContextTests {
 
 		@MockitoBean
 		LockTemplate template;
+
+	}
+
+	@SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureDistributedLocks
+	static class WithMockedCloseableTemplate {
+
+		@MockitoBean
+		CloseableLockTemplate template;
 
 	}
 
