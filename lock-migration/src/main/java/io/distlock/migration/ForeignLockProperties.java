@@ -21,19 +21,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * it. Takes no lock there.
  */
 @ConfigurationProperties("distributed-lock.foreign")
-public record ForeignLockProperties(@DefaultValue("{key}") String key, Map<String, String> names,
+public record ForeignLockProperties(@DefaultValue("{key}") String key, @DefaultValue Map<String, String> names,
 		@DefaultValue("") String registryKey, @DefaultValue("default") String environment,
 		@DefaultValue("shedlock") String table, @DefaultValue("false") boolean databaseTime,
 		@DefaultValue("false") boolean dryRun) {
 
 	/** The name of this group. */
 	static final String GROUP = "foreign";
-
-	/**
-	 * Creates the properties.
-	 */
-	public ForeignLockProperties {
-		names = (names != null) ? Map.copyOf(names) : Map.of();
-	}
 
 }

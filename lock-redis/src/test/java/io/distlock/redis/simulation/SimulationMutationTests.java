@@ -274,7 +274,7 @@ class SimulationMutationTests {
 		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "SlotNumbers", "(lowest != null) ? lowest : ++this.highest", "1"),
 
 		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "Hold",
-				"return this.acquiredAt + LocalDeadline.nanos(minimum);", "return this.acquiredAt;");
+				"(minimumHold != null) ? LocalDeadline.nanos(minimumHold) : 0", "0");
 
 		private final Scenario scenario;
 
