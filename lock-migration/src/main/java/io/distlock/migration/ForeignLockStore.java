@@ -26,7 +26,6 @@ import io.distlock.LockStoreException;
 import io.distlock.migration.ForeignLocks.Answer;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
-import io.distlock.spi.CallingThread;
 import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
@@ -140,18 +139,19 @@ final class ForeignLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return acquire(command, CallingThread.NONE);
-	}
-
-	@Override
-	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 		if (!(command.sharing() instanceof Sharing.Exclusive)) {
 			return refused(Capability.SHARED);
 		}
-		String name = this.names.apply(command.key());
+		String name;
+		try {
+			name = this.names.apply(command.key());
+		}
+		catch (RuntimeException ex) {
+			return unnamed(command.key(), ex);
+		}
 		Asked asked = Objects.requireNonNull(this.requests.compute(name,
 				(same, before) -> (before != null && before.isOf(command.request())) ? before : new Asked(command)));
-		return run(caller, command.key(), () -> this.dryRun ? dryRun(command, name) : ask(command, name, asked));
+		return run(command.key(), () -> this.dryRun ? dryRun(command, name) : ask(command, name, asked));
 	}
 
 	private AcquireResult ask(AcquireCommand command, String name, Asked asked) {
@@ -219,7 +219,7 @@ final class ForeignLockStore implements LockStore {
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		long lease = command.lease().toMillis();
-		return run(CallingThread.NONE, command.key(), () -> {
+		return run(command.key(), () -> {
 			Answer answer = this.dryRun ? new Answer(1, 0, String.valueOf(lease))
 					: this.locks.renew(this.names.apply(command.key()), command.request(), lease);
 			long now = TimeUnit.MICROSECONDS.toMillis(answer.micros());
@@ -232,17 +232,19 @@ final class ForeignLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-		return finish(key, request, keepFor, CallingThread.NONE);
-	}
-
-	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
-		String name = this.names.apply(key);
+		String name;
+		try {
+			name = this.names.apply(key);
+		}
+		catch (RuntimeException ex) {
+			// Nothing was taken.
+			return CompletableFuture.completedFuture(FinishResult.UNKNOWN);
+		}
 		Asked asked = this.requests.get(name);
 		boolean contended = asked != null && asked.isOf(request) && this.requests.remove(name, asked)
 				&& asked.contended;
 		long leave = (isPresent() || contended) ? LEFT_MILLIS : 0;
-		return run(caller, key, () -> {
+		return run(key, () -> {
 			if (!this.dryRun && !this.locks.finish(name, request, keepFor.toMillis(), leave).yes()) {
 				return FinishResult.UNKNOWN;
 			}
@@ -257,7 +259,7 @@ final class ForeignLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
-		return run(CallingThread.NONE, key, () -> {
+		return run(key, () -> {
 			Answer answer = this.locks.inspect(this.names.apply(key));
 			Duration left = Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(answer.micros()));
 			OwnerText ours = OwnerText.parse(answer.text());
@@ -278,6 +280,11 @@ final class ForeignLockStore implements LockStore {
 		return refused(Capability.LISTING);
 	}
 
+	private <T> CompletionStage<T> unnamed(String key, RuntimeException failure) {
+		return CompletableFuture.failedFuture(new LockStoreException(key,
+				this.description + " have no name for it: " + ForeignText.messageOf(failure), failure));
+	}
+
 	private <T> CompletionStage<T> refused(Capability capability) {
 		return CompletableFuture.failedFuture(new LockStoreException("", capability.lackedBy(this), null));
 	}
@@ -287,7 +294,7 @@ final class ForeignLockStore implements LockStore {
 		return this.description + (this.dryRun ? " (dry run)" : "");
 	}
 
-	private <T> CompletionStage<T> run(CallingThread caller, String key, Supplier<T> step) {
+	private <T> CompletionStage<T> run(String key, Supplier<T> step) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
 		Runnable task = () -> {
 			try {
@@ -301,9 +308,9 @@ final class ForeignLockStore implements LockStore {
 			}
 		};
 		try {
-			if (!caller.offer(task)) {
-				Objects.requireNonNull(this.threads).execute(task);
-			}
+			// Not the caller's thread, which a client of the application may block for
+			// long.
+			Objects.requireNonNull(this.threads).execute(task);
 		}
 		catch (RejectedExecutionException ex) {
 			answer.completeExceptionally(new LockStoreException(key, "The store has been stopped", ex));

@@ -50,11 +50,24 @@ record ForeignLockStoreFactory(String type, String library, ListableBeanFactory 
 		UnaryOperator<String> named = (key) -> chosen.of(definition.id(), key);
 		ForeignLocks locks = locks(definition.id(), path, properties);
 		routed.forEach((name) -> logger.info(
-				"Lock '{}' is also a lock of {}, and '{}:<id>' is '{}' there. Take the store '{}' from the lock when "
+				"Lock '{}' is also a lock of {}, and {} there. Take the store '{}' from the lock when "
 						+ "lock.foreign.busy no longer rises",
-				name, this.library, name, named.apply(name + ":<id>"), definition.id()));
+				name, this.library, example(named, name), definition.id()));
 		return new CreatedStore(new ForeignLockStore("the locks of " + this.library, locks, named,
 				this.use.counter(definition.id()), properties.dryRun()));
+	}
+
+	/** Returns a pair of names, of a lock without an id if others have no name there. */
+	private static String example(UnaryOperator<String> named, String name) {
+		for (String key : List.of(name + ":<id>", name)) {
+			try {
+				return "'" + key + "' is '" + named.apply(key) + "'";
+			}
+			catch (RuntimeException ex) {
+				// A bean may know real ids only.
+			}
+		}
+		return "named by a bean";
 	}
 
 	/** Returns the names of the locks that are in the store. */

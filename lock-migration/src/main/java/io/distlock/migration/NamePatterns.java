@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.support.ForeignText;
@@ -35,7 +36,12 @@ record NamePatterns(String path, String all, Map<String, String> byName) impleme
 	public String of(String store, String key) {
 		return longest(key).map((name) -> {
 			String id = key.substring(Math.min(key.length(), name.length() + 1));
-			return this.byName.getOrDefault(name, this.all).replace(KEY, key).replace(ID, id);
+			String pattern = this.byName.getOrDefault(name, this.all);
+			if (!id.isEmpty() && !pattern.contains(KEY) && !pattern.contains(ID)) {
+				throw new IllegalArgumentException("All locks '" + ForeignText.of(name) + ":<id>' would be '"
+						+ ForeignText.of(pattern) + "' there: write {id} in " + this.path + "names." + name);
+			}
+			return pattern.replace(KEY, key).replace(ID, id);
 		}).orElseGet(() -> this.all.replace(KEY, key));
 	}
 
@@ -52,7 +58,10 @@ record NamePatterns(String path, String all, Map<String, String> byName) impleme
 	 */
 	void check(List<String> routed) {
 		List<Range> ranges = new ArrayList<>();
-		for (String name : routed) {
+		Stream<String> parts = this.byName.keySet()
+			.stream()
+			.filter((name) -> routed.stream().anyMatch((whole) -> name.startsWith(whole + ":")));
+		for (String name : Stream.concat(routed.stream(), parts).distinct().toList()) {
 			Range range = new Range(name, this.byName.getOrDefault(name, this.all.replace(KEY, name + ":" + ID)));
 			ranges.stream().filter(range::meets).findFirst().ifPresent((other) -> {
 				throw new LockConfigurationException(
@@ -78,8 +87,7 @@ record NamePatterns(String path, String all, Map<String, String> byName) impleme
 		}
 
 		private String after() {
-			String[] parts = this.pattern.split("\\{(id|key)}", 2);
-			return (parts.length > 1) ? parts[1] : "";
+			return before().equals(this.pattern) ? "" : this.pattern.replaceFirst("(?s).*\\{(id|key)}", "");
 		}
 
 		boolean meets(Range other) {

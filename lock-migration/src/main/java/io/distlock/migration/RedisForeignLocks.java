@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.dao.DataAccessException;
@@ -29,6 +31,8 @@ import io.distlock.support.ForeignText;
 
 /** Locks that another library keeps in Redis. */
 final class RedisForeignLocks implements ForeignLocks {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisForeignLocks.class);
 
 	private final StringRedisTemplate redis;
 
@@ -122,7 +126,13 @@ final class RedisForeignLocks implements ForeignLocks {
 			container.addMessageListener((message, pattern) -> name(message).forEach(released),
 					new PatternTopic(this.format.channels()));
 			container.afterPropertiesSet();
-			container.start();
+			try {
+				container.start();
+			}
+			catch (RuntimeException ex) {
+				logger.warn("Cannot subscribe to {}: waiting for a lock takes up to one poll interval longer. {}",
+						this.format.channels(), ForeignText.messageOf(ex));
+			}
 		}
 	}
 
@@ -152,8 +162,10 @@ final class RedisForeignLocks implements ForeignLocks {
 	@Override
 	public LockStoreException translate(String key, String where, RuntimeException failure) {
 		String message = where + " did not answer: " + ForeignText.messageOf(failure);
-		return (failure instanceof DataAccessException) ? new TransientStoreException(key, message, failure)
-				: new LockStoreException(key, message, failure);
+		return (failure instanceof DataAccessException access
+				&& !String.valueOf(access.getMostSpecificCause().getMessage()).contains("WRONGTYPE"))
+						? new TransientStoreException(key, message, failure)
+						: new LockStoreException(key, message, failure);
 	}
 
 	/**

@@ -12,7 +12,8 @@ else
   redis.call('del', KEYS[1])
 end
 if ARGV[5] ~= '' then
-  redis.call('publish', ARGV[5], ARGV[6])
+  -- A user may lack the right, but the lock is released all the same.
+  redis.pcall('publish', ARGV[5], ARGV[6])
   -- Where waiters use shards, which older servers do not know.
   redis.pcall('spublish', ARGV[5], ARGV[6])
 end

@@ -4,10 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
+import com.baomidou.lock.DefaultLockFailureStrategy;
+import com.baomidou.lock.DefaultLockKeyBuilder;
+import com.baomidou.lock.annotation.Lock4j;
+import com.baomidou.lock.aop.LockInterceptor;
+import com.baomidou.lock.spring.boot.autoconfigure.Lock4jProperties;
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.Holder;
@@ -16,6 +22,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
 import io.distlock.LossReason;
 import io.distlock.autoconfigure.ConfiguredStores;
@@ -56,11 +63,15 @@ import org.redisson.Redisson;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -208,9 +219,9 @@ class MovingTests {
 			context.getBean(LockTemplate.class).acquire("stock:dry").close();
 		});
 		assertThat(output)
-			.contains("lock 'stock:dry' is 'com.shop.Stock.deduct#dry' in the locks of lock4j, where it is held now")
+			.contains("lock 'stock:dry' is 'com.shop.Stockdeduct#dry' in the locks of lock4j, where it is held now")
 			.contains("where it is free now")
-			.contains("'stock:<id>' is 'com.shop.Stock.deduct#<id>' there");
+			.contains("'stock:<id>' is 'com.shop.Stockdeduct#<id>' there");
 	}
 
 	/** Hazard 3. */
@@ -219,6 +230,19 @@ class MovingTests {
 		refused("The locks 'order' and 'stock' could have the same name in the other library",
 				"distributed-lock.stores.old.type=lock4j", "distributed-lock.stores.old.foreign.names.stock=Shop#{id}",
 				"distributed-lock.stores.old.foreign.names.order=Shop#{id}",
+				"distributed-lock.locks.stock.store=default,old", "distributed-lock.locks.order.store=default,old");
+		application("distributed-lock.stores.old.type=lock4j",
+				"distributed-lock.stores.old.foreign.names.stock=Shop#{id}",
+				"distributed-lock.locks.stock.store=default,old")
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("part",
+						Map.of("distributed-lock.stores.old.foreign.names.[stock:eu]", "Shop#{id}"))))
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("The locks 'stock' and 'stock:eu' could have the same name"));
+		refused("The locks 'order' and 'stock' could have the same name", "distributed-lock.stores.old.type=lock4j",
+				"distributed-lock.stores.old.foreign.names.stock=Shop#{id}",
+				"distributed-lock.stores.old.foreign.names.order=Shop#{id}/{id}",
 				"distributed-lock.locks.stock.store=default,old", "distributed-lock.locks.order.store=default,old");
 		refused("all locks would have one name", "distributed-lock.stores.old.type=redisson",
 				"distributed-lock.stores.old.foreign.key=stock", "distributed-lock.locks.stock.store=default,old");
@@ -364,6 +388,96 @@ class MovingTests {
 			});
 	}
 
+	/** Hazard 3: between the class and the method there is nothing. */
+	@Test
+	void lockOfTheAnnotationOfLock4jIsExcludedByTheNameOnThePage() {
+		com.baomidou.lock.LockTemplate template = OldLibrary.lock4j(factory);
+		LockInterceptor interceptor = new LockInterceptor(template,
+				List.of(new DefaultLockKeyBuilder(new DefaultListableBeanFactory())),
+				List.of(new DefaultLockFailureStrategy()), new Lock4jProperties());
+		interceptor.afterPropertiesSet();
+		ProxyFactory proxy = new ProxyFactory(new Deductions());
+		proxy.addAdvice(interceptor);
+		application("distributed-lock.stores.old.type=lock4j", "distributed-lock.locks.stock.store=default,old",
+				"distributed-lock.stores.old.foreign.names.stock=" + Deductions.class.getName() + "deduct#{id}")
+			.run((context) -> ((Deductions) proxy.getProxy()).deduct("a", "b",
+					() -> assertThat(context.getBean(LockTemplate.class)
+						.tryAcquire(LockRequest.of("stock:a.b").waitAtMost(Duration.ZERO))).isEmpty()));
+	}
+
+	@Test
+	void hangingPlaceDoesNotHoldUpTheCaller() {
+		try (RedisServer hanging = RedisServer.start()) {
+			application(OldLibrary.REDISSON.settings("distributed-lock.command-timeout=1s"))
+				.withBean("hanging", LettuceConnectionFactory.class,
+						() -> new LettuceConnectionFactory(hanging.host(), hanging.port()),
+						(definition) -> definition.setPrimary(true))
+				.run((context) -> {
+					LockTemplate old = context.getBean(LockTemplates.class).of("old");
+					old.acquire("stock:hangs").close();
+					hanging.pause();
+					try {
+						long begun = System.nanoTime();
+						assertThatExceptionOfType(LockStoreException.class)
+							.isThrownBy(() -> old.tryAcquire(LockRequest.of("stock:hangs").waitAtMost(Duration.ZERO)));
+						assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
+					}
+					finally {
+						hanging.resume();
+					}
+				});
+		}
+	}
+
+	/** As for instances that wait for locks of Spring Integration by asking again. */
+	@Test
+	void userWithoutChannelsTakesTurnsToo(CapturedOutput output) {
+		server.command("ACL", "SETUSER", "quiet", "on", "nopass", "allkeys", "+@all", "resetchannels");
+		Old old = OldLibrary.SPRING_INTEGRATION.connect(place);
+		application(OldLibrary.SPRING_INTEGRATION.settings()).withBean("quiet", LettuceConnectionFactory.class, () -> {
+			RedisStandaloneConfiguration quiet = new RedisStandaloneConfiguration(server.host(), server.port());
+			quiet.setUsername("quiet");
+			quiet.setPassword("any");
+			return new LettuceConnectionFactory(quiet);
+		}, (definition) -> definition.setPrimary(true)).run((context) -> {
+			LockTemplate locks = context.getBean(LockTemplates.class).of("old");
+			Runnable release = old.take("quiet", SOON).orElseThrow();
+			assertThat(locks.tryAcquire(LockRequest.of("stock:quiet").waitAtMost(Duration.ofMillis(200)))).isEmpty();
+			release.run();
+			locks.acquire("stock:quiet").close();
+		});
+		assertThat(output).doesNotContain("Commands are repeated");
+	}
+
+	@Test
+	void patternWithoutKeyIsOfOneLockOnly() {
+		application("distributed-lock.stores.old.type=shedlock",
+				"distributed-lock.stores.old.foreign.names.stock=nightly",
+				"distributed-lock.locks.stock.store=default,old")
+			.run((context) -> {
+				LockTemplate locks = context.getBean(LockTemplate.class);
+				locks.acquire("stock").close();
+				assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("stock:1"))
+					.withStackTraceContaining("All locks 'stock:<id>' would be 'nightly' there");
+				assertThat(context.getBean(LockTemplates.class).of(LockTemplates.DEFAULT).isLocked("stock:1"))
+					.isFalse();
+			});
+	}
+
+	@Test
+	void otherTypesUnderTheKeyAreRefused() {
+		server.command("LPUSH", "app:stock:odd", "x");
+		application(OldLibrary.REDISSON.settings()).run((context) -> {
+			LockTemplate locks = context.getBean(LockTemplate.class);
+			long begun = System.nanoTime();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> locks.acquire(LockRequest.of("stock:odd").waitAtMost(Duration.ofSeconds(1))))
+				.withStackTraceContaining("WRONGTYPE");
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(9));
+			assertThat(server.command("TYPE", "app:stock:odd")).isEqualTo("list");
+		});
+	}
+
 	private static LockStore store(ConfiguredStores stores) {
 		return stores.get("old").orElseThrow().store();
 	}
@@ -376,6 +490,15 @@ class MovingTests {
 
 	private static void refused(String message, String... settings) {
 		application(settings).run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
+	}
+
+	static class Deductions {
+
+		@Lock4j(keys = { "#p0", "#p1" })
+		public void deduct(String shop, String id, Runnable body) {
+			body.run();
+		}
+
 	}
 
 	static class Readers {

@@ -88,23 +88,13 @@ enum OldLibrary {
 		}
 	},
 
-	LOCK4J("lock4j", Map.of("names.stock", "com.shop.Stock.deduct#{id}")) {
+	LOCK4J("lock4j", Map.of("names.stock", "com.shop.Stockdeduct#{id}")) {
 
 		@Override
 		Old connect(Place place) {
-			Lock4jProperties properties = new Lock4jProperties();
-			com.baomidou.lock.LockTemplate template = new com.baomidou.lock.LockTemplate();
-			template.setProperties(properties);
-			template.setExecutors(
-					List.of(new RedisTemplateLockExecutor(new StringRedisTemplate(place.redis()), properties)));
-			try {
-				template.afterPropertiesSet();
-			}
-			catch (Exception ex) {
-				throw new IllegalStateException(ex);
-			}
+			com.baomidou.lock.LockTemplate template = lock4j(place.redis());
 			return (id, patience) -> {
-				LockInfo lock = template.lock("lock4j:com.shop.Stock.deduct#" + id, LEASE.toMillis(),
+				LockInfo lock = template.lock("lock4j:com.shop.Stockdeduct#" + id, LEASE.toMillis(),
 						patience.toMillis());
 				return Optional.ofNullable(lock).map((held) -> () -> template.releaseLock(held));
 			};
@@ -141,6 +131,20 @@ enum OldLibrary {
 					Stream.of(more))
 			.flatMap((each) -> each)
 			.toArray(String[]::new);
+	}
+
+	static com.baomidou.lock.LockTemplate lock4j(RedisConnectionFactory redis) {
+		Lock4jProperties properties = new Lock4jProperties();
+		com.baomidou.lock.LockTemplate template = new com.baomidou.lock.LockTemplate();
+		template.setProperties(properties);
+		template.setExecutors(List.of(new RedisTemplateLockExecutor(new StringRedisTemplate(redis), properties)));
+		try {
+			template.afterPropertiesSet();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+		return template;
 	}
 
 	static Old shedLock(LockProvider provider) {
