@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * one thread at a time.
  * <p>
  * A caller is inside from {@link Kind#ENTER} to {@link Kind#LEAVE}, but not while its
- * process is frozen, and not after its process was killed. One that was frozen inside and
- * leaves without having written ({@link Kind#ABANDON}) counts until it was frozen.
+ * process is frozen, and not after its process was killed. One that was frozen inside, or
+ * was told there that its lock is lost ({@link Kind#LOST}), and leaves without having
+ * written ({@link Kind#ABANDON}) counts until then.
  */
 final class RunStatistics {
 
@@ -110,6 +111,10 @@ final class RunStatistics {
 			case LEAVE -> end(event.caller(), moment.micros(), End.LEFT);
 			case ABANDON -> end(event.caller(), moment.micros(), End.GAVE_UP);
 			case SOLD -> sell(event);
+			case LOST -> {
+				tell(moment, event);
+				return;
+			}
 			case REFUSED -> this.refused++;
 			case FAILURE -> {
 				this.failures++;
@@ -142,36 +147,52 @@ final class RunStatistics {
 		measure(moment.micros());
 	}
 
+	private void tell(Moment moment, LabEvent event) {
+		Open section = this.open.get(event.caller());
+		if (section != null && section.told == 0) {
+			section.told = moment.micros();
+			measure(moment.micros());
+		}
+	}
+
 	private void end(int caller, long micros, End end) {
 		Open section = this.open.remove(caller);
 		if (section == null) {
 			return;
 		}
 		long counted = micros;
-		if (section.thawed > 0) {
+		if (section.thawed > 0 || section.told > 0) {
 			if (end == End.GAVE_UP) {
-				counted = section.frozen;
+				counted = earlier(section.frozen, section.told);
 			}
 			else {
-				meet(section, micros);
+				meet(section, earlier(section.thawed, section.told), micros);
 			}
 		}
 		close(section, counted, micros, end);
 		measure(micros);
 	}
 
-	/** A caller that was frozen wrote after it woke up: who else was inside then? */
-	private void meet(Open section, long end) {
+	/** Returns the earlier moment of those that are set. */
+	private static long earlier(long one, long other) {
+		return (one == 0 || other == 0) ? Math.max(one, other) : Math.min(one, other);
+	}
+
+	/**
+	 * A caller wrote after it woke up, or after it was told of the loss: who else was
+	 * inside from then on?
+	 */
+	private void meet(Open section, long begin, long end) {
 		List<Met> others = new ArrayList<>();
 		for (Open other : this.open.values()) {
 			if (other.isInside()) {
 				other.overlap = true;
-				others.add(new Met(Math.max(section.thawed, other.from), end, List.of(section.caller, other.caller)));
+				others.add(new Met(Math.max(begin, other.from), end, List.of(section.caller, other.caller)));
 			}
 		}
 		for (Closed other : this.recent) {
-			if (other.counted() > section.thawed && other.from() < end) {
-				others.add(new Met(Math.max(section.thawed, other.from()), Math.min(end, other.counted()),
+			if (other.counted() > begin && other.from() < end) {
+				others.add(new Met(Math.max(begin, other.from()), Math.min(end, other.counted()),
 						List.of(section.caller, other.caller())));
 			}
 		}
@@ -331,6 +352,8 @@ final class RunStatistics {
 
 		private long thawed;
 
+		private long told;
+
 		private Open(int node, int caller, long from, String token) {
 			this.node = node;
 			this.caller = caller;
@@ -338,9 +361,9 @@ final class RunStatistics {
 			this.token = token;
 		}
 
-		/** Whoever was frozen inside is looked at when it leaves. */
+		/** Whoever was frozen inside, or told of a loss, is looked at when it leaves. */
 		private boolean isInside() {
-			return this.frozen == 0;
+			return this.frozen == 0 && this.told == 0;
 		}
 
 	}

@@ -99,6 +99,50 @@ class RunStatisticsTests {
 	}
 
 	@Test
+	void callerThatLeavesWithoutWritingWasInsideUntilItWasToldOfTheLoss() {
+		tellCallerOneBeforeSevenComesIn();
+		add(1, Kind.ABANDON, 1, 400, 0);
+		this.order.finish();
+		assertThat(this.statistics.result().overlaps()).isZero();
+		assertThat(this.statistics.takeOverlaps()).isEmpty();
+		assertThat(this.statistics.takeSections()).hasSize(2).noneMatch(RunStatistics.Closed::overlap);
+	}
+
+	@Test
+	void callerThatWritesAlthoughItWasToldOfTheLossWasInsideWithTheOthers() {
+		tellCallerOneBeforeSevenComesIn();
+		add(1, Kind.LEAVE, 1, 400, 0);
+		this.order.finish();
+		assertThat(this.statistics.result().overlaps()).isEqualTo(1);
+		assertThat(this.statistics.result().longestMicros()).isEqualTo(100);
+		assertThat(this.statistics.takeSections()).filteredOn((section) -> section.caller() == 1)
+			.singleElement()
+			.matches(RunStatistics.Closed::overlap)
+			.extracting(RunStatistics.Closed::counted)
+			.isEqualTo(400L);
+	}
+
+	@Test
+	void callerThatIsToldAfterAnotherCameInOverlapsUntilThen() {
+		add(1, Kind.ENTER, 1, 100, 0);
+		add(2, Kind.ENTER, 7, 150, 0);
+		add(1, Kind.LOST, 1, 200, 0);
+		add(1, Kind.ABANDON, 1, 300, 0);
+		add(2, Kind.LEAVE, 7, 400, 0);
+		this.order.finish();
+		assertThat(this.statistics.result().overlaps()).isEqualTo(1);
+		assertThat(this.statistics.result().longestMicros()).isEqualTo(50);
+	}
+
+	/** It is told at 200, the other is inside from 250 to 350. */
+	private void tellCallerOneBeforeSevenComesIn() {
+		add(1, Kind.ENTER, 1, 100, 0);
+		add(1, Kind.LOST, 1, 200, 0);
+		add(2, Kind.ENTER, 7, 250, 0);
+		add(2, Kind.LEAVE, 7, 350, 0);
+	}
+
+	@Test
 	void killedCallerIsNotInsideAnyMore() {
 		add(1, Kind.ENTER, 1, 100, 0);
 		this.order.change(1, 200, Change.KILLED);
