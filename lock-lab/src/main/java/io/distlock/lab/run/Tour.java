@@ -93,11 +93,10 @@ public final class Tour {
 					new Text(
 							"The lock is on a majority of three servers that know nothing of each other. One of them is restarted and forgets everything.",
 							"锁放在三台互不相识的服务器的多数派上。其中一台被重启，忘掉了一切。"),
-					new Text(
-							"Two of three still knew the lock, so nobody else got a majority, and the service went on. "
-									+ "The server that forgot takes no part until old leases are over. "
-									+ "Redlock adds this: one server may die or forget. It costs several times the commands, and it does not help against a holder that freezes.",
-							"三台中还有两台记得这把锁，所以别人拿不到多数，服务也没有停。忘掉的那台在旧租期结束之前不参与表决。"
+					new Text("Two of three did not forget, so nobody else got a majority, and the service went on. "
+							+ "The restarted server finds its memory gone, and gives no vote until all leases from before are over. "
+							+ "Redlock adds this: one server may die or forget. It costs several times the commands, and it does not help against a holder that freezes.",
+							"三台中有两台没有忘记，所以别人拿不到多数，服务也没有停。被重启的那台发现自己的记录没了，在旧租期全部结束之前不参与表决。"
 									+ "Redlock 增加的就是这个：一台服务器可以死掉或忘记。代价是数倍的命令；对被冻结的持有者，它没有帮助。")),
 			stop("bare", "annotation-redis", Fault.FREEZE_HOLDER, "guarded-redis",
 					new Text("The annotation alone", "只用注解"),
@@ -108,9 +107,9 @@ public final class Tour {
 					new Text(
 							"The timer froze with its process, the lease ended, another one came in. After waking up the method wrote, "
 									+ "and only at its end it fails with LockLostException: a transaction rolls back, a write to Redis stays. "
-									+ "The guards let the holder learn of the loss, and ask right before it writes.",
+									+ "Guards help: onLost = INTERRUPT interrupts a method that loses its lock, and ensureHeld() asks right before the write.",
 							"定时器随进程一起被冻结，租期结束，别人进来了。方法醒来后照样写入，直到结束时才抛出 LockLostException："
-									+ "事务会回滚，写进 Redis 的却留下了。加上防护之后，持有者会得知锁已丢失，并在写入之前再确认一次。")),
+									+ "事务会回滚，写进 Redis 的却留下了。加上防护会好一些：onLost = INTERRUPT 中断丢了锁的方法，ensureHeld() 在写入之前再确认一次。")),
 			stop("fencing", "fenced-writes", Fault.FREEZE_HOLDER, null, new Text("What fencing adds", "栅栏令牌增加了什么"),
 					new Text(
 							"A guarded holder can still freeze between its last check and its write. Now there is no check at all, but each grant has a higher number, "
