@@ -195,9 +195,10 @@ class MovingTests {
 				OldLibrary.SHEDLOCK.settings("distributed-lock.lease-time=6s", "distributed-lock.command-timeout=2s"))
 			.run((context) -> {
 				SimpleLock overrun = shedLock
-					.lock(new LockConfiguration(Instant.now(), "stock:deleted", Duration.ofMillis(1), Duration.ZERO))
+					.lock(new LockConfiguration(Instant.now(), "stock:deleted", Duration.ofSeconds(2), Duration.ZERO))
 					.orElseThrow();
-				LockHandle lock = context.getBean(LockTemplate.class).acquire("stock:deleted");
+				LockHandle lock = context.getBean(LockTemplate.class)
+					.acquire(LockRequest.of("stock:deleted").waitAtMost(SOON));
 				List<LockHandle> lost = new ArrayList<>();
 				lock.onLost(lost::add);
 				overrun.unlock();
