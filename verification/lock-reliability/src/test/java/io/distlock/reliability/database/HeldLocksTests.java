@@ -57,13 +57,13 @@ class HeldLocksTests {
 				Pause.of(LEASE.multipliedBy(LEASES));
 				double seconds = (System.nanoTime() - beginning) / 1e9;
 				double turns = (wire.turns() - before) / seconds;
+				int connections = connections(server);
 				System.out.printf("%d locks held for %.0f s: %.1f statements a second, %d connections%n", LOCKS,
-						seconds, turns, connections(server));
+						seconds, turns, connections);
 				assertThat(held).allMatch(LockHandle::isHeld);
-				assertThat(connections(server)).isLessThanOrEqualTo(3);
+				assertThat(connections).isLessThanOrEqualTo(3);
 				// One by one, the short pass would take a statement per lock in a third
-				// of
-				// the lease.
+				// of the lease.
 				assertThat(turns).isBetween(0.1,
 						(Pass.current() == Pass.FULL) ? 10.0 : LOCKS / (LEASE.toSeconds() / 2.0));
 				held.stream().map(LockHandle::closeAsync).toList().forEach(HeldLocksTests::join);
