@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import java.util.stream.IntStream;
 
 import io.distlock.LockStoreException;
 import io.distlock.redis.RedisStartupCheck.Result;
@@ -273,11 +274,12 @@ class RedisStartupCheckTests {
 	void runWhenRepliesWithoutAListAreChangedThenProblem(Client client) {
 		RedisConnectionFactory real = client.connect(this.server);
 		try {
-			assertThat(problem(
-					new RedisStartupCheck(changed(RedisConnectionFactory.class, real), RedisLockStoreSettings.DEFAULTS)
-						.run()))
-				.contains("ACQUIRE answered [OK] instead of 1")
-				.contains("FINISH answered [OK] instead of 1");
+			RedisConnectionFactory changed = changed(RedisConnectionFactory.class, real);
+			// One release in 64 tidies up and answers with a list.
+			assertThat(IntStream.range(0, 6)
+				.mapToObj((time) -> problem(new RedisStartupCheck(changed, RedisLockStoreSettings.DEFAULTS).run())))
+				.allMatch((problem) -> problem.contains("ACQUIRE answered [OK] instead of 1"))
+				.anyMatch((problem) -> problem.contains("FINISH answered [OK] instead of 1"));
 		}
 		finally {
 			Client.close(real);
