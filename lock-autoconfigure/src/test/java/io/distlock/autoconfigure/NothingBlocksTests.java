@@ -127,6 +127,9 @@ class NothingBlocksTests {
 		private static boolean entersCriticalSection(StackTraceElement frame) {
 			return (frame.getMethodName().equals("lock")
 					&& frame.getClassName().equals("java.util.concurrent.locks.ReentrantLock"))
+					// Netty guards the pools of its buffers like this.
+					|| (frame.getMethodName().equals("writeLock")
+							&& frame.getClassName().equals("java.util.concurrent.locks.StampedLock"))
 					|| (frame.getMethodName().equals("enter")
 							&& frame.getClassName().equals("io.distlock.internal.key.Monitor"));
 		}

@@ -22,6 +22,8 @@ import io.distlock.autoconfigure.MarkedBeans;
 import io.distlock.autoconfigure.jdbc.LockDataSource;
 import io.distlock.autoconfigure.redis.LockRedisConnectionFactory;
 import io.distlock.migration.RedisForeignLocks.Format;
+import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
 
 /**
  * Makes stores whose locks are those of another library.
@@ -61,7 +63,7 @@ record ForeignLockStoreFactory(String type, String library, ListableBeanFactory 
 	private static String example(UnaryOperator<String> named, String name) {
 		for (String key : List.of(name + ":<id>", name)) {
 			try {
-				return "'" + key + "' is '" + named.apply(key) + "'";
+				return "'" + KeyText.of(key) + "' is '" + ForeignText.of(named.apply(key)) + "'";
 			}
 			catch (RuntimeException ex) {
 				// A bean may know real ids only.

@@ -163,7 +163,7 @@ final class RedisForeignLocks implements ForeignLocks {
 	public LockStoreException translate(String key, String where, RuntimeException failure) {
 		String message = where + " did not answer: " + ForeignText.messageOf(failure);
 		return (failure instanceof DataAccessException access
-				&& !String.valueOf(access.getMostSpecificCause().getMessage()).contains("WRONGTYPE"))
+				&& !ForeignText.messageOf(access.getMostSpecificCause()).contains("WRONGTYPE"))
 						? new TransientStoreException(key, message, failure)
 						: new LockStoreException(key, message, failure);
 	}
