@@ -22,6 +22,9 @@ import io.distlock.support.ForeignText;
  */
 final class ShedLockTable implements ForeignLocks {
 
+	/** Who has a lock where ShedLock was told to write no name. */
+	private static final String UNNAMED = "?";
+
 	/** The class of the SQL states of violated constraints. */
 	private static final String DUPLICATE = "23";
 
@@ -147,7 +150,7 @@ final class ShedLockTable implements ForeignLocks {
 		return switch (product) {
 			case "PostgreSQL" -> Statements.of(this.table, "timezone('utc', clock_timestamp())",
 					"timezone('utc', clock_timestamp()) + ? * interval '1 ms'",
-					"cast(1000000 * extract(epoch from %s) as bigint)");
+					"cast(1000000 * extract(epoch from cast(%s as timestamp)) as bigint)");
 			case "MariaDB", "MySQL" ->
 				Statements.of(this.table, "utc_timestamp(6)", "timestampadd(microsecond, 1000 * ?, utc_timestamp(6))",
 						"timestampdiff(microsecond, '1970-01-01', %s)");
@@ -183,7 +186,10 @@ final class ShedLockTable implements ForeignLocks {
 
 		/** Returns who has the lock, an empty text if it is free. */
 		String text() {
-			return (this.left > 0) ? this.by : "";
+			if (this.left <= 0) {
+				return "";
+			}
+			return this.by.isEmpty() ? UNNAMED : this.by;
 		}
 
 		@Nullable OwnerText owner() {
@@ -211,7 +217,7 @@ final class ShedLockTable implements ForeignLocks {
 		static Statements of(String table, String now, String later, String micros) {
 			return new Statements("""
 					update %s set lock_until = %s, locked_at = %s, locked_by = ?
-					where name = ? and (lock_until <= %3$s or locked_by = ?)
+					where name = ? and (lock_until <= %3$s or (locked_by = ? and locked_by <> ''))
 					""".formatted(table, later, now), """
 					insert into %s (name, lock_until, locked_at, locked_by) values (?, %s, %s, ?)
 					""".formatted(table, later, now), """
