@@ -3,11 +3,12 @@ package io.distlock.redis;
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockStoreContract;
 
+/** The contract, for a user with the documented rights and no others. */
 class JedisLockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(SharedServers.standalone(Client.JEDIS), SharedServers.PATIENT);
+		return MinimalRights.store(Client.JEDIS);
 	}
 
 }

@@ -41,7 +41,8 @@ final class MinimalRights {
 	/** On the server that tests share, for a user who may also list locks. */
 	static synchronized RedisLockStore store(Client client) {
 		RedisConnectionFactory factory = FACTORIES.computeIfAbsent(client, (kind) -> {
-			RedisConnectionFactory connected = connect(kind, SharedServers.standalone(), LISTING);
+			RedisConnectionFactory connected = kind.connect(user(SharedServers.standalone(), LISTING),
+					SharedServers.CONNECTIONS);
 			SharedServers.atEnd(() -> Client.close(connected));
 			return connected;
 		});
@@ -49,14 +50,18 @@ final class MinimalRights {
 	}
 
 	static RedisConnectionFactory connect(Client client, RedisServer server, String rights) {
+		return client.connect(user(server, rights));
+	}
+
+	private static RedisStandaloneConfiguration user(RedisServer server, String rights) {
 		List<String> words = new ArrayList<>(
 				List.of("ACL", "SETUSER", "app", "reset", "resetchannels", "on", ">secret"));
 		words.addAll(List.of(rights.split(" ")));
 		server.command(words.toArray(String[]::new));
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+		RedisStandaloneConfiguration configuration = Client.of(server);
 		configuration.setUsername("app");
 		configuration.setPassword("secret");
-		return client.connect(configuration);
+		return configuration;
 	}
 
 }

@@ -22,7 +22,9 @@ import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -41,7 +43,9 @@ import static org.awaitility.Awaitility.await;
 
 class RedisStartupCheckTests {
 
-	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(100);
+	private static final RedisLockStoreSettings QUICK = RedisLockStoreSettings.builder()
+		.commandTimeout(Duration.ofMillis(100))
+		.build();
 
 	private static final RedisLockStoreSettings QUARANTINE = RedisLockStoreSettings.builder()
 		.quarantine(Duration.ofSeconds(30))
@@ -69,11 +73,21 @@ class RedisStartupCheckTests {
 
 	};
 
-	private final RedisServer server = RedisServer.start();
+	private static RedisServer server;
 
-	@AfterEach
-	void stop() {
-		this.server.close();
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@BeforeEach
+	void clear() {
+		server.command("FLUSHALL");
 	}
 
 	@ParameterizedTest
@@ -84,30 +98,34 @@ class RedisStartupCheckTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void runWhenKeysMayBeEvictedThenProblem(Client client) throws IOException {
-		redis("CONFIG SET maxmemory 100mb", "CONFIG SET maxmemory-policy volatile-lru");
-		assertThat(problem(check(client))).contains("volatile-lru").contains("noeviction");
+	void runWhenKeysMayBeEvictedThenProblem(Client client) {
+		try (RedisServer evicting = RedisServer.builder()
+			.args("--maxmemory", "100mb", "--maxmemory-policy", "volatile-lru")
+			.start()) {
+			assertThat(problem(check(client.connect(evicting)))).contains("volatile-lru").contains("noeviction");
+		}
 	}
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void runWhenServerIsAwayThenUnreachable(Client client) {
-		this.server.stop();
-		assertThat(check(client)).isInstanceOf(Result.Unreachable.class);
+		RedisServer away = RedisServer.start();
+		away.close();
+		assertThat(check(client.connect(away))).isInstanceOf(Result.Unreachable.class);
 	}
 
 	@Test
 	void runWhenServerHangsThenUnreachableInTime() {
-		RedisConnectionFactory factory = Client.LETTUCE.connect(this.server);
-		this.server.pause();
-		long begun = System.nanoTime();
-		assertThat(
-				new RedisStartupCheck(factory, RedisLockStoreSettings.builder().commandTimeout(COMMAND_TIMEOUT).build())
-					.run())
-			.isInstanceOf(Result.Unreachable.class);
-		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(COMMAND_TIMEOUT.multipliedBy(100));
-		this.server.resume();
-		Client.close(factory);
+		server.pause();
+		try {
+			long begun = System.nanoTime();
+			assertThat(check(Client.LETTUCE.connect(server), QUICK)).isInstanceOf(Result.Unreachable.class);
+			assertThat(Duration.ofNanos(System.nanoTime() - begun))
+				.isLessThan(QUICK.commandTimeout().multipliedBy(100));
+		}
+		finally {
+			server.resume();
+		}
 	}
 
 	@ParameterizedTest
@@ -121,9 +139,9 @@ class RedisStartupCheckTests {
 	@MethodSource("commands")
 	void runWhenOneRightIsMissingThenNamedAndNothingIsLeft(Client client, String command) {
 		assertThat(problem(check(client, MinimalRights.without(command)))).contains(command);
-		for (String key : this.server.command("KEYS", "*").lines().filter((line) -> !line.isBlank()).toList()) {
+		for (String key : server.command("KEYS", "*").lines().filter((line) -> !line.isBlank()).toList()) {
 			assertThat(key).startsWith("lk:probe:");
-			assertThat(Long.parseLong(this.server.command("PTTL", key))).as("time to live of " + key)
+			assertThat(Long.parseLong(server.command("PTTL", key))).as("time to live of " + key)
 				.isNotEqualTo(-1)
 				.isLessThan(300_000);
 		}
@@ -153,7 +171,7 @@ class RedisStartupCheckTests {
 		assertThat(problems(check(client, MinimalRights.LIST.replace("~lk:* ", "~other:* ")))).singleElement()
 			.asString()
 			.startsWith("The Redis user may not access the keys of locks: give it ~lk:* (NOPERM ");
-		assertThat(this.server.command("DBSIZE")).isEqualTo("0");
+		assertThat(server.command("DBSIZE")).isEqualTo("0");
 	}
 
 	@Test
@@ -184,17 +202,17 @@ class RedisStartupCheckTests {
 
 	@Test
 	void runWithQuarantineWhenMarkerIsMissingThenQuarantineBegins() {
-		long before = Long.parseLong(this.server.command("TIME").lines().findFirst().orElseThrow()) * 1000;
-		assertThat(check(Client.LETTUCE.connect(this.server), QUARANTINE)).isEqualTo(new Result.Passed());
-		assertThat(Long.parseLong(this.server.command("GET", "lk:%boot"))).isGreaterThanOrEqualTo(before + 30_000);
-		assertThat(this.server.command("PTTL", "lk:%boot")).isEqualTo("-1");
+		long before = Long.parseLong(server.command("TIME").lines().findFirst().orElseThrow()) * 1000;
+		assertThat(check(Client.LETTUCE.connect(server), QUARANTINE)).isEqualTo(new Result.Passed());
+		assertThat(Long.parseLong(server.command("GET", "lk:%boot"))).isGreaterThanOrEqualTo(before + 30_000);
+		assertThat(server.command("PTTL", "lk:%boot")).isEqualTo("-1");
 	}
 
 	@Test
 	void runWithQuarantineWhenMarkerIsThereThenLeftAlone() {
-		this.server.command("SET", "lk:%boot", "0");
-		assertThat(check(Client.LETTUCE.connect(this.server), QUARANTINE)).isEqualTo(new Result.Passed());
-		assertThat(this.server.command("GET", "lk:%boot")).isEqualTo("0");
+		server.command("SET", "lk:%boot", "0");
+		assertThat(check(Client.LETTUCE.connect(server), QUARANTINE)).isEqualTo(new Result.Passed());
+		assertThat(server.command("GET", "lk:%boot")).isEqualTo("0");
 	}
 
 	@ParameterizedTest
@@ -219,7 +237,7 @@ class RedisStartupCheckTests {
 	@EnumSource(Client.class)
 	void runWithFailoverDelayWhenUserHasListedRightsThenPassedAndNoDelayBegins(Client client) {
 		assertThat(check(client, MinimalRights.QUARANTINE + " +info", FAILOVER_DELAY)).isEqualTo(new Result.Passed());
-		assertThat(this.server.command("EXISTS", "lk:%master")).isEqualTo("0");
+		assertThat(server.command("EXISTS", "lk:%master")).isEqualTo("0");
 	}
 
 	@ParameterizedTest
@@ -236,8 +254,8 @@ class RedisStartupCheckTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void runWhenThePasswordIsWrongThenTheLoginIsNamed(Client client) {
-		this.server.command("ACL", "SETUSER", "shop", "on", ">right", "~*", "&*", "+@all");
-		RedisStandaloneConfiguration wrong = new RedisStandaloneConfiguration(this.server.host(), this.server.port());
+		server.command("ACL", "SETUSER", "shop", "on", ">right", "~*", "&*", "+@all");
+		RedisStandaloneConfiguration wrong = Client.of(server);
 		wrong.setUsername("shop");
 		wrong.setPassword("wrong");
 		assertThat(check(client.connect(wrong))).isInstanceOfSatisfying(Result.Refused.class,
@@ -250,7 +268,7 @@ class RedisStartupCheckTests {
 	@Test
 	void runWhenTheConnectionEndsBeforeTheAnswerThenAskedAgain() {
 		AtomicInteger connections = new AtomicInteger();
-		RedisConnectionFactory real = Client.LETTUCE.connect(this.server);
+		RedisConnectionFactory real = Client.LETTUCE.connect(server);
 		RedisConnectionFactory factory = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, arguments) -> {
 					if (method.getName().equals("getConnection") && connections.incrementAndGet() < 3) {
@@ -272,7 +290,7 @@ class RedisStartupCheckTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void runWhenRepliesWithoutAListAreChangedThenProblem(Client client) {
-		RedisConnectionFactory real = client.connect(this.server);
+		RedisConnectionFactory real = client.connect(server);
 		try {
 			RedisConnectionFactory changed = changed(RedisConnectionFactory.class, real);
 			// One release in 64 tidies up and answers with a list.
@@ -305,13 +323,14 @@ class RedisStartupCheckTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void runWithReplicasWhenNoneIsConnectedThenProblemUntilOneIs(Client client) {
-		assertThat(problem(check(client.connect(this.server), REPLICATED))).contains("Only 0 of the 1 replicas");
-		this.server.command("CONFIG", "SET", "repl-diskless-sync-delay", "0");
-		try (RedisServer replica = RedisServer.builder()
-			.args("--replicaof", this.server.host(), String.valueOf(this.server.port()))
-			.start()) {
-			// Online for the master, a replica may still be loading.
-			await().until(() -> check(client.connect(this.server), REPLICATED).equals(new Result.Passed()));
+		try (RedisServer master = RedisServer.builder().args("--repl-diskless-sync-delay", "0").start()) {
+			assertThat(problem(check(client.connect(master), REPLICATED))).contains("Only 0 of the 1 replicas");
+			try (RedisServer replica = RedisServer.builder()
+				.args("--replicaof", master.host(), String.valueOf(master.port()))
+				.start()) {
+				// Online for the master, a replica may still be loading.
+				await().until(() -> check(client.connect(master), REPLICATED).equals(new Result.Passed()));
+			}
 		}
 	}
 
@@ -368,9 +387,8 @@ class RedisStartupCheckTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void runWithTlsWhenServerHasNoneAndIsSilentThenHint(Client client) {
-		RedisStandaloneConfiguration address = new RedisStandaloneConfiguration(this.server.host(), this.server.port());
-		assertThat(unreachable(check(client.connectSecured(address),
-				RedisLockStoreSettings.builder().commandTimeout(COMMAND_TIMEOUT).build())))
+		RedisStandaloneConfiguration address = Client.of(server);
+		assertThat(unreachable(check(client.connectSecured(address), QUICK)))
 			.contains(". If it does not speak TLS at this address, check the port");
 	}
 
@@ -423,17 +441,14 @@ class RedisStartupCheckTests {
 					return null;
 				});
 		Set<Thread> before = Thread.getAllStackTraces().keySet();
-		assertThat(
-				new RedisStartupCheck(factory, RedisLockStoreSettings.builder().commandTimeout(COMMAND_TIMEOUT).build())
-					.run())
-			.isInstanceOf(Result.Unreachable.class);
+		assertThat(new RedisStartupCheck(factory, QUICK).run()).isInstanceOf(Result.Unreachable.class);
 		await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
 			.filteredOn((thread) -> thread.getName().startsWith("distributed-lock") && !before.contains(thread))
 			.isEmpty());
 	}
 
 	private Result check(Client client) {
-		return check(client.connect(this.server));
+		return check(client.connect(server));
 	}
 
 	private Result check(Client client, String rights) {
@@ -441,7 +456,7 @@ class RedisStartupCheckTests {
 	}
 
 	private Result check(Client client, String rights, RedisLockStoreSettings settings) {
-		return check(MinimalRights.connect(client, this.server, rights), settings);
+		return check(MinimalRights.connect(client, server, rights), settings);
 	}
 
 	private static Result check(RedisConnectionFactory factory) {
@@ -454,15 +469,6 @@ class RedisStartupCheckTests {
 		}
 		finally {
 			Client.close(factory);
-		}
-	}
-
-	private void redis(String... commands) throws IOException {
-		try (Socket socket = new Socket(this.server.host(), this.server.port())) {
-			for (String command : commands) {
-				socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
-				assertThat(socket.getInputStream().readNBytes(5)).isEqualTo("+OK\r\n".getBytes(StandardCharsets.UTF_8));
-			}
 		}
 	}
 

@@ -27,7 +27,7 @@ final class SharedServers {
 		.build();
 
 	/** For several tests at a time. */
-	private static final int CONNECTIONS = 64;
+	static final int CONNECTIONS = 64;
 
 	private SharedServers() {
 	}
