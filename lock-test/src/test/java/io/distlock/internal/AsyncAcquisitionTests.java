@@ -25,6 +25,7 @@ import io.distlock.observe.LockRefused;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.stores.LockTemplates;
@@ -213,12 +214,12 @@ class AsyncAcquisitionTests {
 
 		/** A store whose command for a key makes the next caller fail. */
 		LockStore armedBy(String key, LockStore store) {
-			return new ForwardingStore(store) {
+			return new DelegatingLockStore(store) {
 
 				@Override
-				public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+				public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 					FailingClock.this.armed = !FailingClock.this.frame.isEmpty() && command.key().equals(key);
-					return store().acquire(command);
+					return super.acquire(command, caller);
 				}
 
 			};
@@ -226,7 +227,7 @@ class AsyncAcquisitionTests {
 
 		/** A store whose command the calling thread executes, after it has failed. */
 		LockStore byCallers(LockStore store) {
-			return new ForwardingStore(store) {
+			return new DelegatingLockStore(store) {
 
 				@Override
 				public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
@@ -242,9 +243,9 @@ class AsyncAcquisitionTests {
 					};
 					boolean accepted = caller.offer(() -> {
 						FailingClock.this.executed++;
-						answer.complete(store().acquire(command).toCompletableFuture().join());
+						answer.complete(store.acquire(command).toCompletableFuture().join());
 					});
-					return accepted ? answer : store().acquire(command);
+					return accepted ? answer : store.acquire(command);
 				}
 
 			};

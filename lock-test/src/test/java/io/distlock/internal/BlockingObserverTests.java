@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
@@ -26,9 +27,11 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
+import io.distlock.observe.LockReleased;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
@@ -90,6 +93,11 @@ class BlockingObserverTests {
 			@Override
 			public void lost(LockLoss loss) {
 				BlockingObserverTests.this.steps.add("lost");
+			}
+
+			@Override
+			public void released(LockReleased released) {
+				BlockingObserverTests.this.steps.add("released");
 			}
 
 		};
@@ -155,7 +163,15 @@ class BlockingObserverTests {
 		pass(Duration.ofSeconds(2));
 		leaving.close();
 		runLater();
-		assertThat(this.steps).containsExactly("finish", "lost");
+		assertThat(this.steps).containsExactly("finish", "released", "lost");
+	}
+
+	/** Other commands for the lock may wait for this one. */
+	@Test
+	void releasedThenTheCallerHasExecutedItsCommandFirst() {
+		this.engine.acquire(REQUEST).close();
+		runLater();
+		assertThat(this.steps).containsExactly("acquire", "finish", "released");
 	}
 
 	@Test
@@ -261,45 +277,48 @@ class BlockingObserverTests {
 
 	/** Lets callers execute their commands if they can. */
 	private LockStore byCallers(LockStore store) {
-		return new ForwardingStore(store) {
-
-			@Override
-			public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-				BlockingObserverTests.this.steps.add("acquire");
-				return store().acquire(command);
-			}
+		return new DelegatingLockStore(store) {
 
 			@Override
 			public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
-				CompletableFuture<AcquireResult> answer = new CompletableFuture<>();
-				boolean offered = caller.offer(() -> answer.complete(acquire(command).toCompletableFuture().join()));
-				return offered ? answer : acquire(command);
-			}
-
-			@Override
-			public CompletionStage<RenewResult> renew(RenewCommand command) {
-				BlockingObserverTests.this.steps.add("renew");
-				return BlockingObserverTests.this.renewalsFail
-						? CompletableFuture.failedFuture(new TransientStoreException("", "The server is away", null))
-						: store().renew(command);
-			}
-
-			@Override
-			public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-				BlockingObserverTests.this.steps.add("finish");
-				return store().finish(key, request, keepFor);
+				return execute("acquire", caller, () -> super.acquire(command, CallingThread.NONE));
 			}
 
 			@Override
 			public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor,
 					CallingThread caller) {
-				CompletableFuture<FinishResult> answer = new CompletableFuture<>();
-				boolean offered = caller
-					.offer(() -> answer.complete(finish(key, request, keepFor).toCompletableFuture().join()));
-				return offered ? answer : finish(key, request, keepFor);
+				return execute("finish", caller, () -> super.finish(key, request, keepFor, CallingThread.NONE));
+			}
+
+			@Override
+			public CompletionStage<RenewResult> renew(RenewCommand command) {
+				return execute("renew", CallingThread.NONE,
+						() -> BlockingObserverTests.this.renewalsFail
+								? CompletableFuture
+									.failedFuture(new TransientStoreException("", "The server is away", null))
+								: super.renew(command));
 			}
 
 		};
+	}
+
+	private <T> CompletionStage<T> execute(String step, CallingThread caller, Supplier<CompletionStage<T>> command) {
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		Runnable execution = () -> {
+			this.steps.add(step);
+			command.get().whenComplete((result, failure) -> {
+				if (failure != null) {
+					answer.completeExceptionally(failure);
+				}
+				else {
+					answer.complete(result);
+				}
+			});
+		};
+		if (!caller.offer(execution)) {
+			execution.run();
+		}
+		return answer;
 	}
 
 	/** What the parts of a key log. */

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockHandle;
@@ -17,9 +16,10 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockStore;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
 import io.distlock.stores.LockTemplates;
+import io.distlock.test.FaultyLockStore;
+import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.test.FaultyLockStore.Verb;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,9 +35,9 @@ class HandedOverTests {
 
 	private final List<LockLoss> losses = new ArrayList<>();
 
-	private final Silent silent = new Silent(new InMemoryLockStore(this.server));
+	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
 
-	private final LockEngine here = engine("here", this.silent);
+	private final LockEngine here = engine("here", this.store);
 
 	private final LockEngine elsewhere = engine("elsewhere", new InMemoryLockStore(this.server));
 
@@ -72,7 +72,7 @@ class HandedOverTests {
 
 	@Test
 	void lostWhenTheGrantIsNotConfirmedThenSaysSo() {
-		this.silent.renews = false;
+		this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
 		handOver();
 		pass(Duration.ofSeconds(9));
 		assertThat(this.losses).singleElement()
@@ -98,27 +98,11 @@ class HandedOverTests {
 	void lostWhenTheGrantWasConfirmedThenByItsLease() {
 		handOver();
 		pass(Duration.ofSeconds(2));
-		this.silent.renews = false;
+		this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
 		pass(Duration.ofMinutes(1));
 		assertThat(this.losses).singleElement()
 			.returns(LossReason.EXPIRED, LockLoss::reason)
 			.returns(Duration.ofSeconds(30), LockLoss::lease);
-	}
-
-	/** Answers no renewal if the test says so. */
-	private static final class Silent extends ForwardingStore {
-
-		private boolean renews = true;
-
-		Silent(LockStore store) {
-			super(store);
-		}
-
-		@Override
-		public CompletionStage<RenewResult> renew(RenewCommand command) {
-			return this.renews ? store().renew(command) : new CompletableFuture<>();
-		}
-
 	}
 
 }

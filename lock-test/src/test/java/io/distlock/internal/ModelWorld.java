@@ -12,10 +12,8 @@ import java.util.stream.Stream;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.ForceReleaseCommand;
-import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.StoreListener;
 
 /** A few processes, a store, and what may happen to them next. */
 final class ModelWorld {
@@ -287,26 +285,6 @@ final class ModelWorld {
 			if (comes && (this.moment == this.now || candidate - this.moment < 0)) {
 				this.moment = candidate;
 			}
-		}
-
-	}
-
-	/** Only looks. */
-	private static final class Deaf implements StoreListener {
-
-		@Override
-		public void granted(String key, RequestId request, Grant grant) {
-			throw new IllegalStateException();
-		}
-
-		@Override
-		public void contended(String key) {
-			throw new IllegalStateException();
-		}
-
-		@Override
-		public void reconnected() {
-			throw new IllegalStateException();
 		}
 
 	}

@@ -10,6 +10,8 @@ import java.util.function.Supplier;
 
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -17,7 +19,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 
 /** Keeps commands until a test executes them, each with its answer. */
-final class QueueingStore extends ForwardingStore {
+final class QueueingStore extends DelegatingLockStore {
 
 	private final List<Command<?>> pending = new ArrayList<>();
 
@@ -64,19 +66,19 @@ final class QueueingStore extends ForwardingStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 		this.beforeAcquire.accept(command.key());
-		return queue("ACQUIRE", command.key(), () -> store().acquire(command));
+		return queue("ACQUIRE", command.key(), () -> super.acquire(command, CallingThread.NONE));
 	}
 
 	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-		return queue("FINISH", key, () -> store().finish(key, request, keepFor));
+	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
+		return queue("FINISH", key, () -> super.finish(key, request, keepFor, CallingThread.NONE));
 	}
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return queue("RENEW", command.key(), () -> store().renew(command));
+		return queue("RENEW", command.key(), () -> super.renew(command));
 	}
 
 	/** A command under way. */

@@ -23,6 +23,8 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -217,7 +219,7 @@ class StoreOutageCommandsTests {
 	}
 
 	/** Refuses connections while it is away. */
-	private static final class AwayStore extends ForwardingStore {
+	private static final class AwayStore extends DelegatingLockStore {
 
 		private boolean away;
 
@@ -257,27 +259,28 @@ class StoreOutageCommandsTests {
 		}
 
 		@Override
-		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 			this.acquires++;
 			if (!this.awayKeys.isEmpty() && command.key().startsWith(this.awayKeys)) {
 				CompletableFuture<AcquireResult> later = new CompletableFuture<>();
 				this.failures.add(later);
 				return later;
 			}
-			return this.away ? gone() : store().acquire(command);
+			return this.away ? gone() : super.acquire(command, caller);
 		}
 
 		@Override
-		public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
+		public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor,
+				CallingThread caller) {
 			this.finishes++;
 			this.finished.add(key);
-			return this.away ? gone() : store().finish(key, request, keepFor);
+			return this.away ? gone() : super.finish(key, request, keepFor, caller);
 		}
 
 		@Override
 		public CompletionStage<RenewResult> renew(RenewCommand command) {
 			this.renewals++;
-			return this.away ? gone() : store().renew(command);
+			return this.away ? gone() : super.renew(command);
 		}
 
 	}

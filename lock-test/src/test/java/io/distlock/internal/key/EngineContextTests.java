@@ -5,7 +5,9 @@ import java.time.Duration;
 import io.distlock.LockSettings;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
@@ -46,11 +48,15 @@ class EngineContextTests {
 	}
 
 	/** Says how long things take and does nothing. */
-	private static final class Times extends UnansweringStore {
+	private static final class Times extends DelegatingLockStore {
 
 		private Duration connecting = Duration.ZERO;
 
 		private Duration waiterLifetime = super.waiterLifetime();
+
+		Times() {
+			super(new InMemoryLockStore());
+		}
 
 		@Override
 		public Duration connecting() {

@@ -8,6 +8,7 @@ import io.distlock.LockSettings;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -26,7 +27,7 @@ class ExtensionsTests {
 
 	private final ModelClock clock = new ModelClock();
 
-	private final EngineContext engine = new EngineContext(new UnansweringStore(), LockSettings.DEFAULTS, this.clock,
+	private final EngineContext engine = new EngineContext(new InMemoryLockStore(), LockSettings.DEFAULTS, this.clock,
 			"one", LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
 
 	private final AsyncWaiter waiter = new AsyncWaiter(

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockSettings;
+import io.distlock.internal.Deaf;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.EngineClock;
@@ -18,7 +19,6 @@ import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
-import io.distlock.spi.StoreListener;
 import io.distlock.stores.LockTemplates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -169,26 +169,6 @@ class FinisherTests {
 		assertThat(new LeaseTerm(Duration.ofNanos(1_999_999), true).nanos()).isEqualTo(1_000_000);
 		assertThat(new LeaseTerm(Duration.ofDays(1_000_000), true).nanos())
 			.isEqualTo(Long.MAX_VALUE / 8_000_000 * 1_000_000);
-	}
-
-	/** The store reports nothing unasked. */
-	private static final class Deaf implements StoreListener {
-
-		@Override
-		public void granted(String key, RequestId request, Grant grant) {
-			throw new IllegalStateException();
-		}
-
-		@Override
-		public void contended(String key) {
-			throw new IllegalStateException();
-		}
-
-		@Override
-		public void reconnected() {
-			throw new IllegalStateException();
-		}
-
 	}
 
 }

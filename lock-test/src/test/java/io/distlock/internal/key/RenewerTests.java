@@ -14,9 +14,13 @@ import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
+import io.distlock.spi.DelegatingLockStore;
+import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -345,7 +349,7 @@ class RenewerTests {
 	}
 
 	/** Answers acquisitions as the test says, and nothing else by itself. */
-	private static final class Recorded extends UnansweringStore {
+	private static final class Recorded extends DelegatingLockStore {
 
 		private final List<RequestId> requests = new ArrayList<>();
 
@@ -357,8 +361,12 @@ class RenewerTests {
 
 		private @Nullable CompletableFuture<AcquireResult> acquisition;
 
+		Recorded() {
+			super(new InMemoryLockStore());
+		}
+
 		@Override
-		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 			this.requests.add(command.request());
 			return (this.acquisition != null) ? this.acquisition : CompletableFuture.completedFuture(this.acquired);
 		}
@@ -369,6 +377,12 @@ class RenewerTests {
 			this.renewals.add(command);
 			this.answers.add(answer);
 			return answer;
+		}
+
+		@Override
+		public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor,
+				CallingThread caller) {
+			return new CompletableFuture<>();
 		}
 
 	}

@@ -4,18 +4,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockSettings;
+import io.distlock.internal.Deaf;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
-import io.distlock.spi.AcquireCommand;
-import io.distlock.spi.AcquireResult;
-import io.distlock.spi.Grant;
 import io.distlock.spi.Sharing;
 import io.distlock.stores.LockTemplates;
+import io.distlock.test.FaultyLockStore;
+import io.distlock.test.FaultyLockStore.Fault;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,7 +32,8 @@ class SilentStoreTests {
 
 	private final ModelClock clock = new ModelClock();
 
-	private final Silent store = new Silent();
+	private final FaultyLockStore store = new FaultyLockStore(
+			new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run)));
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
 			LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
@@ -48,8 +50,13 @@ class SilentStoreTests {
 		entry.tick();
 	}
 
+	SilentStoreTests() {
+		this.store.start("one", new Deaf());
+	}
+
 	@Test
 	void waitersOfAllPermitsFailTogether() {
+		this.store.injectAll(Fault.LOSE_COMMAND);
 		List<Semaphore> semaphores = new ArrayList<>();
 		Registry<Semaphore.Slot, LockEntry> slots = new Registry<>(
 				(slot) -> new LockEntry(slot.key(), slot.number(), this.engine, (entry) -> {
@@ -69,9 +76,8 @@ class SilentStoreTests {
 	void readersThatWaitForNewsOfWaitersFailTogether() {
 		LockEntry entry = new LockEntry("prices", 0, this.engine, (dropped) -> {
 		}, null, () -> null);
-		this.store.granting = true;
 		entry.join(waiter(Sharing.SHARED));
-		this.store.granting = false;
+		this.store.injectAll(Fault.LOSE_COMMAND);
 		entry.contended();
 		this.clock.moveTo(this.clock.nanoTime() + TimeUnit.SECONDS.toNanos(2));
 		entry.join(waiter(Sharing.SHARED));
@@ -86,9 +92,9 @@ class SilentStoreTests {
 	void aStageWaitsForItsReleaseNoLongerThanAThread() {
 		LockEntry entry = new LockEntry("stock", 0, this.engine, (dropped) -> {
 		}, null, () -> null);
-		this.store.granting = true;
 		entry.join(waiter(Sharing.EXCLUSIVE));
 		Hold hold = (Hold) this.outcomes.get(0);
+		this.store.injectAll(Fault.LOSE_COMMAND);
 		Release release = new Release(hold, false, Release.Mode.ASYNC, this.engine, new CompletableFuture<>());
 		entry.release(release);
 		this.clock.moveTo(this.clock.nanoTime() + TIMEOUT / 2);
@@ -98,20 +104,6 @@ class SilentStoreTests {
 		passTimeout(entry);
 		assertThat(release.done().toCompletableFuture()).isCompleted();
 		assertThat(entry.unsettled()).as("it is repeated").isTrue();
-	}
-
-	/** Answers nothing but acquires, and those only while it grants. */
-	private static final class Silent extends UnansweringStore {
-
-		private boolean granting;
-
-		@Override
-		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-			return this.granting
-					? CompletableFuture.completedFuture(new AcquireResult.Granted(new Grant(7, 1, 30_000, 0), 0))
-					: new CompletableFuture<>();
-		}
-
 	}
 
 }

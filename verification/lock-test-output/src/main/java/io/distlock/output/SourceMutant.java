@@ -126,8 +126,12 @@ public final class SourceMutant extends ClassLoader {
 	private void compile(String name, String source) {
 		StringWriter messages = new StringWriter();
 		List<String> options = List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path"));
-		if (!COMPILER.getTask(messages, new Outputs(), null, options, null, List.of(new Source(name, source))).call()) {
-			throw new IllegalArgumentException("The mistake in " + name + " does not compile: " + messages);
+		// The file manager is that of all mutants, and serves one thread at a time.
+		synchronized (FILES) {
+			if (!COMPILER.getTask(messages, new Outputs(), null, options, null, List.of(new Source(name, source)))
+				.call()) {
+				throw new IllegalArgumentException("The mistake in " + name + " does not compile: " + messages);
+			}
 		}
 	}
 
