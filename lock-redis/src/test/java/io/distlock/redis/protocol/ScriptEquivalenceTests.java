@@ -11,13 +11,9 @@ import io.distlock.output.Mutants;
 import io.distlock.output.Seeds;
 import io.distlock.redis.protocol.RandomSteps.Step;
 import io.distlock.redis.protocol.VirtualRedis.Observation;
-import io.distlock.test.redis.RedisServer;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -31,7 +27,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * replies, messages, state and time to live are compared after every step of random
  * lives. To look at a failure again, its message has the seed.
  */
-class ScriptEquivalenceTests {
+class ScriptEquivalenceTests extends AbstractScriptTests {
 
 	private static final int SEEDS = Seeds.of("lock.equivalence.seeds", 100, 300);
 
@@ -45,22 +41,6 @@ class ScriptEquivalenceTests {
 
 	/** What the reference does, which all tests compare with. */
 	private static final Map<Long, List<Observation>> EXPECTED = new HashMap<>();
-
-	private static RedisServer server;
-
-	private static RedisClient client;
-
-	@BeforeAll
-	static void start() {
-		server = RedisServer.start();
-		client = RedisClient.create();
-	}
-
-	@AfterAll
-	static void stop() {
-		client.shutdown();
-		server.close();
-	}
 
 	@Test
 	void scriptsBehaveLikeReference() throws Exception {

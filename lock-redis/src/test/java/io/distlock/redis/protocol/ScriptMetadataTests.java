@@ -5,9 +5,6 @@ import java.util.List;
 
 import io.distlock.redis.protocol.RandomSteps.Step;
 import io.distlock.redis.protocol.VirtualRedis.Observation;
-import io.distlock.test.redis.RedisServer;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,15 +13,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What the scripts do beyond the reference. */
-class ScriptMetadataTests {
+class ScriptMetadataTests extends AbstractScriptTests {
 
 	private static final long START = 1_795_225_522_000_000L;
 
 	private static final String KEEP = "3000";
-
-	private final RedisServer server = RedisServer.start();
-
-	private final RedisClient client = RedisClient.create(RedisURI.create(this.server.host(), this.server.port()));
 
 	private StatefulRedisConnection<String, String> connection;
 
@@ -32,14 +25,13 @@ class ScriptMetadataTests {
 
 	@BeforeEach
 	void connect() {
-		this.connection = this.client.connect();
+		this.connection = client.connect();
 		this.redis = new VirtualRedis(this.connection, Scripts.ours());
 	}
 
 	@AfterEach
-	void stop() {
-		this.client.shutdown();
-		this.server.close();
+	void disconnect() {
+		this.connection.close();
 	}
 
 	@Test

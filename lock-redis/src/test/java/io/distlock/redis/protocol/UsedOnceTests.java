@@ -6,16 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 import io.distlock.redis.RedisLockStoreSettings;
-import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.AclSetuserArgs;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.protocol.CommandType;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * forget. The time is that of every other lock. {@link ScriptEquivalenceTests} compares
  * what it answers.
  */
-class UsedOnceTests {
+class UsedOnceTests extends AbstractScriptTests {
 
 	private static final String KEY = "lk:order:1000000";
 
@@ -41,23 +38,11 @@ class UsedOnceTests {
 
 	private static final long KEEP = RedisLockStoreSettings.DEFAULTS.keep().toMillis();
 
-	private static RedisServer server;
-
-	private static RedisClient client;
-
 	private static RedisCommands<String, String> redis;
 
 	@BeforeAll
-	static void start() {
-		server = RedisServer.start();
-		client = RedisClient.create(RedisURI.create(server.host(), server.port()));
+	static void connect() {
 		redis = client.connect().sync();
-	}
-
-	@AfterAll
-	static void stop() {
-		client.shutdown();
-		server.close();
 	}
 
 	@BeforeEach
