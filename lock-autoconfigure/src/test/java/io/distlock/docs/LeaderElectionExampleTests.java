@@ -19,7 +19,6 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.leader.LeaderElection;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
-import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.event.LeaderGrantedEvent;
 import io.distlock.spring.event.LeaderRevokedEvent;
@@ -29,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Two instances of an application, one of which leads. */
 class LeaderElectionExampleTests {
 
-	private static final InMemoryLockServer SERVER = new InMemoryLockServer(LockClock.system(), Runnable::run);
+	private static final InMemoryLockServer SERVER = new InMemoryLockServer();
 
 	@Test
 	void jobRunsOnTheLeaderOnly() {

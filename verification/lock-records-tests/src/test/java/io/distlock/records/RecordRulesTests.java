@@ -1,6 +1,7 @@
 package io.distlock.records;
 
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -408,23 +409,12 @@ class RecordRulesTests {
 		assertThat(renew(this.one, "one")).isInstanceOf(RenewResult.Gone.class);
 	}
 
-	@Test
-	void aTakeThatArrivesAfterItsRequestHasEndedLoses() {
-		LateRecords late = new LateRecords(this.place.newRecords());
-		RecordLockStore slow = store("slow", late, 100);
-		late.delayNext();
-		acquire(slow, "slow", false);
-		this.millis.set(5);
-		assertThat(finish(slow, "slow")).isEqualTo(FinishResult.UNKNOWN);
-		assertThat(late.arrive()).isInstanceOf(LockRecords.Written.Lost.class);
-		assertThat(attempt(this.two, "two")).isInstanceOf(AcquireResult.Granted.class);
-	}
-
-	@Test
-	void aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses() {
-		LateRecords late = new LateRecords(this.place.newRecords());
-		RecordLockStore slow = store("slow", late, 100);
-		late.failNext();
+	/** An error on the thread that sends does not prove that nothing was sent. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void aTakeThatArrivesAfterItsRequestHasEndedLoses(boolean error) {
+		LateWrite late = new LateWrite(this.place.newRecords(), error);
+		RecordLockStore slow = store("slow", records(late), 100);
 		acquire(slow, "slow", false);
 		this.millis.set(5);
 		assertThat(finish(slow, "slow")).isEqualTo(FinishResult.UNKNOWN);
@@ -434,9 +424,8 @@ class RecordRulesTests {
 
 	@Test
 	void aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten() {
-		LateRecords late = new LateRecords(this.place.newRecords());
-		RecordLockStore slow = store("slow", late, 100);
-		late.delayNext();
+		LateWrite late = new LateWrite(this.place.newRecords(), false);
+		RecordLockStore slow = store("slow", records(late), 100);
 		acquire(slow, "slow", false);
 		assertThat(slow.remembered()).isEqualTo(1);
 		this.millis.set(5);
@@ -447,9 +436,8 @@ class RecordRulesTests {
 
 	@Test
 	void nothingIsAskedOfAPlaceAfterTheStoreHasStopped() {
-		LateRecords late = new LateRecords(this.place.newRecords());
-		RecordLockStore slow = store("slow", late, 100);
-		late.delayNext();
+		LateWrite late = new LateWrite(this.place.newRecords(), false);
+		RecordLockStore slow = store("slow", records(late), 100);
 		acquire(slow, "slow", false);
 		slow.stop();
 		long before = this.place.reads() + this.place.writes();
@@ -626,74 +614,36 @@ class RecordRulesTests {
 
 	}
 
-	/** Loses the answer of a write, and executes it later. */
-	private static final class LateRecords implements LockRecords {
+	/** Loses the answer of the first write, and executes it later. */
+	private static final class LateWrite implements InvocationHandler {
 
 		private final LockRecords records;
 
-		private boolean delayed;
+		private final boolean failing;
 
-		private boolean failing;
+		private LockRecords.@Nullable Change change;
 
-		private @Nullable Change change;
-
-		private LateRecords(LockRecords records) {
+		private LateWrite(LockRecords records, boolean failing) {
 			this.records = records;
+			this.failing = failing;
 		}
 
-		void delayNext() {
-			this.delayed = true;
-		}
-
-		/** The next write is sent and then fails on the thread that sends it. */
-		void failNext() {
-			this.delayed = true;
-			this.failing = true;
-		}
-
-		Written arrive() {
-			Change late = this.change;
+		LockRecords.Written arrive() {
+			LockRecords.Change late = this.change;
 			assertThat(late).isNotNull();
 			return get(this.records.write(late));
 		}
 
 		@Override
-		public RecordTraits traits() {
-			return this.records.traits();
-		}
-
-		@Override
-		public void start(String engine, RecordEvents events) {
-			this.records.start(engine, events);
-		}
-
-		@Override
-		public void stop() {
-			this.records.stop();
-		}
-
-		@Override
-		public CompletionStage<Seen> read(String key) {
-			return this.records.read(key);
-		}
-
-		@Override
-		public CompletionStage<Written> write(Change toWrite) {
-			if (!this.delayed) {
-				return this.records.write(toWrite);
+		public Object invoke(Object proxy, Method method, Object[] arguments) throws ReflectiveOperationException {
+			if (!method.getName().equals("write") || this.change != null) {
+				return method.invoke(this.records, arguments);
 			}
-			this.delayed = false;
-			this.change = toWrite;
+			this.change = (LockRecords.Change) arguments[0];
 			if (this.failing) {
-				this.failing = false;
 				throw new InternalError("made up");
 			}
 			return CompletableFuture.failedFuture(new TransientStoreException("", "No answer", null));
-		}
-
-		@Override
-		public Optional<StoreTime> estimate() {
-			return this.records.estimate();
 		}
 
 	}
