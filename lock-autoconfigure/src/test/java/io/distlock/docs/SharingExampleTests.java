@@ -61,7 +61,8 @@ class SharingExampleTests {
 
 	private static ConfigurableApplicationContext application() {
 		return LockApplications.start(Application.class, "spring.data.redis.port=" + redis.port(),
-				"distributed-lock.lease-time=15s", "distributed-lock.locks.mails.permits=1");
+				"distributed-lock.lease-time=15s", "distributed-lock.command-timeout=5s",
+				"distributed-lock.locks.mails.permits=1");
 	}
 
 	@AfterAll

@@ -26,14 +26,14 @@ class ManyNewKeysTests {
 	@Test
 	void acquireWhenManyKeysAreNewThenAllAreGranted() {
 		JdbcLockStore store = new JdbcLockStore(SlowDataSource.of(TestDatabase.h2(), TRIP),
-				JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(5)).build());
+				JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10)).build());
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store)
-			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(5)).build())
+			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
 			.build()) {
 			template.acquire("first:" + UUID.randomUUID()).close();
 			List<CompletableFuture<LockHandle>> all = IntStream.range(0, KEYS)
 				.mapToObj((i) -> template
-					.acquireAsync(LockRequest.of("new:" + UUID.randomUUID()).waitAtMost(Duration.ofSeconds(20)))
+					.acquireAsync(LockRequest.of("new:" + UUID.randomUUID()).waitAtMost(Duration.ofSeconds(60)))
 					.toCompletableFuture())
 				.toList();
 			assertThat(all).allSatisfy((lock) -> assertThat(lock.join().isHeld()).isTrue());

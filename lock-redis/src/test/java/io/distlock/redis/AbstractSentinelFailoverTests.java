@@ -51,7 +51,7 @@ abstract class AbstractSentinelFailoverTests {
 		RedisConnectionFactory factory = this.client.connect(sentinel);
 		try (sentinel;
 				TemplatesUnderTest templates = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS)) {
-			CloseableLockTemplate template = templates.add();
+			CloseableLockTemplate template = templates.addPatient();
 			RedisServer former = sentinel.master();
 			RedisServer successor = sentinel.replica();
 			LockHandle known = template.acquire(LockRequest.of("known:" + this.key));

@@ -50,7 +50,7 @@ public enum Client {
 				.enableAllAdaptiveRefreshTriggers()
 				.build();
 			return LettuceClientConfiguration.builder()
-				.commandTimeout(Duration.ofSeconds(2))
+				.commandTimeout(Duration.ofSeconds(5))
 				.shutdownTimeout(Duration.ZERO)
 				.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(refresh).build())
 				.build();
@@ -63,7 +63,7 @@ public enum Client {
 			JedisPoolConfig pool = new JedisPoolConfig();
 			pool.setMaxTotal(connections);
 			JedisClientConfiguration client = JedisClientConfiguration.builder()
-				.readTimeout(Duration.ofSeconds(2))
+				.readTimeout(Duration.ofSeconds(5))
 				.usePooling()
 				.poolConfig(pool)
 				.build();

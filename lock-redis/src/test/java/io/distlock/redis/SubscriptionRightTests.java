@@ -76,10 +76,10 @@ class SubscriptionRightTests {
 	private void pollsAndSaysSoOnce(RedisConnectionFactory factory) throws Exception {
 		String key = "silent:" + UUID.randomUUID();
 		try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS)) {
-			CloseableLockTemplate one = templates.add();
+			CloseableLockTemplate one = templates.addPatient();
 			await().until(() -> warnings().size() == 1);
 			LockHandle held = one.acquire(LockRequest.of(key));
-			CloseableLockTemplate two = templates.add();
+			CloseableLockTemplate two = templates.addPatient();
 			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, key);
 			// Longer than any of the clients waits before it would try again.
 			Pause.of(Duration.ofMillis(1500));

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.TestThreads;
 import org.awaitility.Awaitility;
@@ -25,6 +26,8 @@ final class TemplatesUnderTest implements AutoCloseable {
 
 	static final Duration LONG = Duration.ofSeconds(20);
 
+	private static final LockSettings PATIENT = LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build();
+
 	private final List<CloseableLockTemplate> templates = new ArrayList<>();
 
 	private final RedisConnectionFactory factory;
@@ -38,7 +41,17 @@ final class TemplatesUnderTest implements AutoCloseable {
 
 	/** A template that is connected. */
 	CloseableLockTemplate add() {
+		return add(LockSettings.DEFAULTS);
+	}
+
+	/** With time for a machine that runs many tests at once. */
+	CloseableLockTemplate addPatient() {
+		return add(PATIENT);
+	}
+
+	private CloseableLockTemplate add(LockSettings settings) {
 		CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory, this.settings))
+			.settings(settings)
 			.build();
 		this.templates.add(template);
 		awaitWorking(template, "first:" + template.instance());

@@ -23,7 +23,10 @@ abstract class TemplateContractPart {
 	/**
 	 * Settings whose locks survive a stall of the machine for two thirds of the lease.
 	 */
-	static final LockSettings RENEWED_SOON = LockSettings.builder().leaseTime(Duration.ofSeconds(9)).build();
+	static final LockSettings RENEWED_SOON = LockSettings.builder()
+		.leaseTime(Duration.ofSeconds(9))
+		.commandTimeout(Duration.ofSeconds(3))
+		.build();
 
 	private final ContractTemplates templates;
 

@@ -120,10 +120,10 @@ class HealthySessionsTests {
 		}
 
 		private Kept keep(String what, Duration fixed) throws Exception {
-			LockRequest request = LockRequest.of(this.name + ", " + what).waitAtMost(Duration.ofSeconds(20));
+			LockRequest request = LockRequest.of(this.name + ", " + what).waitAtMost(Duration.ofSeconds(60));
 			LockHandle handle = this.template.acquireAsync((fixed != null) ? request.leaseFor(fixed) : request)
 				.toCompletableFuture()
-				.get(30, TimeUnit.SECONDS);
+				.get(90, TimeUnit.SECONDS);
 			return new Kept(handle.key(), handle, (fixed != null) ? fixed : Duration.ofDays(1));
 		}
 
@@ -140,7 +140,7 @@ class HealthySessionsTests {
 				}
 			});
 			thread.start();
-			LockHandle handle = acquired.get(30, TimeUnit.SECONDS);
+			LockHandle handle = acquired.get(90, TimeUnit.SECONDS);
 			thread.join();
 			return new Kept(handle.key(), handle, Duration.ofMinutes(5));
 		}

@@ -96,6 +96,7 @@ class ProcessNodeTests {
 		dying.start();
 		try (CloseableLockTemplate one = LockTemplateBuilder
 			.forStore(new ZooKeeperLockStore(dying, Servers.settings().root("/minimum").build()))
+			.settings(Servers.PATIENT)
 			.build(); CloseableLockTemplate other = template("/minimum")) {
 			awaitAnswer(one);
 			awaitAnswer(other);
@@ -144,11 +145,12 @@ class ProcessNodeTests {
 						.sessionTimeout(Duration.ofSeconds(3))
 						.connectionTimeout(Duration.ofSeconds(1))
 						.build()))
+			.settings(Servers.PATIENT)
 			.build();
 	}
 
 	private static void awaitAnswer(CloseableLockTemplate template) {
-		Awaitility.await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> {
+		Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> {
 			template.acquire(LockRequest.of("first")).close();
 			return true;
 		});

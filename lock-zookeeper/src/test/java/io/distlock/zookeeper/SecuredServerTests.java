@@ -123,10 +123,13 @@ class SecuredServerTests {
 	void aUserOfSaslTakesLocksThatNobodyElseMayTouch() throws Exception {
 		ZooKeeperLockStoreSettings own = settings().root("/shop").build();
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new ZooKeeperLockStore(client("shop"), own))
-			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
+			.settings(LockSettings.builder()
+				.leaseTime(Duration.ofSeconds(90))
+				.commandTimeout(Duration.ofSeconds(30))
+				.build())
 			.build(); CuratorFramework look = client("shop").retryPolicy(new RetryOneTime(100)).build()) {
 			look.start();
-			try (LockHandle handle = template.acquire(LockRequest.of("stock:1").waitAtMost(Duration.ofSeconds(20)))) {
+			try (LockHandle handle = template.acquire(LockRequest.of("stock:1").waitAtMost(Duration.ofSeconds(60)))) {
 				assertThat(handle.fencingToken()).isPositive();
 				assertThat(look.getACL().forPath("/shop/locks"))
 					.containsExactly(new ACL(ZooDefs.Perms.ALL, new Id("sasl", "shop")));

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 
+import io.distlock.LockSettings;
 import io.distlock.test.redis.FreePort;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.test.InstanceSpec;
@@ -15,6 +16,9 @@ final class Servers {
 
 	/** With time for a machine that runs many tests at once. */
 	static final ZooKeeperLockStoreSettings SETTINGS = settings().build();
+
+	/** For templates, for the same reason. */
+	static final LockSettings PATIENT = LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build();
 
 	/** So that the whole lease of a contract's hold is sure. */
 	static final Duration LONG_SESSION = Duration.ofSeconds(130);

@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.Pause;
 
@@ -18,7 +17,7 @@ final class StoppedProcess {
 	public static void main(String[] arguments) {
 		Duration session = Duration.ofMillis(Long.parseLong(arguments[1]));
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(Servers.store(arguments[0], session))
-			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
+			.settings(Servers.PATIENT)
 			.build()) {
 			LockHandle handle = template.acquire(LockRequest.of(arguments[2]).waitAtMost(Duration.ofSeconds(60)));
 			System.out.println("token " + handle.fencingToken());

@@ -71,7 +71,7 @@ class ZooKeeperFaultTests {
 	}
 
 	private CloseableLockTemplate template(LockStore store) {
-		CloseableLockTemplate template = LockTemplateBuilder.forStore(store).build();
+		CloseableLockTemplate template = LockTemplateBuilder.forStore(store).settings(Servers.PATIENT).build();
 		this.templates.add(template);
 		awaitAnswer(template);
 		return template;

@@ -22,8 +22,9 @@ class ZooKeeperTurnsTests {
 		try (Link link = Link.to(server.getPort());
 				CloseableLockTemplate template = LockTemplateBuilder
 					.forStore(Servers.store("127.0.0.1:" + link.port(), Servers.LONG_SESSION))
+					.settings(Servers.PATIENT)
 					.build()) {
-			Awaitility.await().ignoreExceptions().until(() -> {
+			Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> {
 				template.acquire(LockRequest.of("first")).close();
 				return true;
 			});

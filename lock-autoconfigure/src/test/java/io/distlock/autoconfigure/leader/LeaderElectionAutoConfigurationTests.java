@@ -86,7 +86,8 @@ class LeaderElectionAutoConfigurationTests {
 
 	@Test
 	void contextWhenACallbackHangsThenClosesAfterTheTimeoutOfItsPhase() {
-		CountDownLatch hanging = new CountDownLatch(1);
+		// The first count is for the callback that was granted.
+		CountDownLatch hanging = new CountDownLatch(2);
 		this.empty
 			.withInitializer((context) -> ((GenericApplicationContext) context).getDefaultListableBeanFactory()
 				.registerSingleton("hangs", hanging))
@@ -99,7 +100,7 @@ class LeaderElectionAutoConfigurationTests {
 			})
 			.run((context) -> {
 				LeaderElection election = context.getBean(LeaderElection.class);
-				Awaitility.await().until(election::isLeader);
+				Awaitility.await().until(() -> hanging.getCount() == 1);
 				context.getSourceApplicationContext().close();
 				assertThat(election.isLeader()).isFalse();
 				assertThat(election.state()).isEqualTo(State.REVOKING);
@@ -133,7 +134,7 @@ class LeaderElectionAutoConfigurationTests {
 
 		@Bean
 		LeaderElection indexer(LockTemplate locks, CountDownLatch hangs) {
-			return LeaderElection.of(locks, "indexer").onRevoked((token) -> {
+			return LeaderElection.of(locks, "indexer").onGranted((token) -> hangs.countDown()).onRevoked((token) -> {
 				try {
 					hangs.await();
 				}

@@ -91,12 +91,12 @@ class UsedOnceTests extends AbstractScriptTests {
 	void releaseWhenUsedOnceThenLeavesAShortListForTheSameTime(String name, String code, String replacement,
 			boolean right) {
 		acquire(INSTANCE, 1);
-		assertThat(redis.pttl(KEY)).isBetween(LEASE + 3 * KEEP - 1000, LEASE + 3 * KEEP);
+		assertThat(redis.pttl(KEY)).isBetween(LEASE + 3 * KEEP - KEEP / 2, LEASE + 3 * KEEP);
 		run(LockScript.FINISH, INSTANCE, 1, KEEP, "lk:ch:", 0);
 		long whole = redis.memoryUsage(KEY);
 
 		lockOnce((code != null) ? mutate(code, replacement) : LockScript.FINISH.text());
-		boolean same = redis.pttl(KEY) >= LEASE + 3 * KEEP - 1000 && redis.pttl(KEY) <= LEASE + 3 * KEEP;
+		boolean same = redis.pttl(KEY) >= LEASE + 3 * KEEP - KEEP / 2 && redis.pttl(KEY) <= LEASE + 3 * KEEP;
 		assertThat(same).isEqualTo(right);
 		assertThat(redis.objectEncoding(KEY)).isIn("listpack", "ziplist");
 		assertThat(redis.memoryUsage(KEY)).isLessThan(whole / 2).isLessThan(240);
