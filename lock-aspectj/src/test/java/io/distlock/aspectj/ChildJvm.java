@@ -38,7 +38,7 @@ final class ChildJvm {
 		Path output = Files.createTempFile("woven", ".log");
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
 		try {
-			assertThat(process.waitFor(180, TimeUnit.SECONDS)).as("ended in time").isTrue();
+			assertThat(process.waitFor(600, TimeUnit.SECONDS)).as("ended in time").isTrue();
 			List<String> lines = Files.readAllLines(output);
 			assertThat(process.exitValue()).as(() -> String.join("\n", lines)).isZero();
 			return lines;

@@ -109,7 +109,7 @@ abstract class AbstractLostUpdateTests {
 		jdbc.update("INSERT INTO counter VALUES (0)");
 		List<String> all = new ArrayList<>(List.of(properties));
 		all.addAll(List.of("counter.url=" + url(), "spring.data.redis.host=" + redis.host(),
-				"spring.data.redis.port=" + redis.port()));
+				"spring.data.redis.port=" + redis.port(), "distributed-lock.command-timeout=10s"));
 		Reads.latch = new CountDownLatch(2);
 		try (ConfigurableApplicationContext first = start(all); ConfigurableApplicationContext second = start(all)) {
 			increment(List.of(first.getBean(counter), second.getBean(counter)));

@@ -48,12 +48,14 @@ class PomTests {
 					published().stream().map((module) -> module.getFileName().toString()).toList());
 	}
 
-	/** Then each module can be built alone after an install. */
+	/** Then each module can be built alone after an install, but for the last one. */
 	@Test
 	void moduleThatOthersNeedIsInstalled() throws IOException {
 		List<String> needed;
 		try (Stream<Path> poms = poms()) {
-			needed = poms.filter((pom) -> !pom.getParent().endsWith("lock-tutorial"))
+			needed = poms
+				.filter((pom) -> !pom.getParent().endsWith("lock-tutorial")
+						&& !pom.getParent().endsWith("lock-repository-rules"))
 				.flatMap((pom) -> DEPENDENCY.matcher(read(pom)).results())
 				.map((MatchResult match) -> match.group(1))
 				.distinct()
