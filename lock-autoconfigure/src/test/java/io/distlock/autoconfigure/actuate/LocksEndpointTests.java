@@ -152,7 +152,7 @@ class LocksEndpointTests {
 			LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
 			LockHandle handle = template.acquireAsync(LockRequest.of("import"))
 				.toCompletableFuture()
-				.get(5, TimeUnit.SECONDS);
+				.get(60, TimeUnit.SECONDS);
 			LocksEndpoint.Released released = endpoint.release("it\nhangs", user("alice"), "import");
 			assertThat(released.by()).isEqualTo("alice");
 			assertThat(released.reason()).isEqualTo("it\\nhangs");

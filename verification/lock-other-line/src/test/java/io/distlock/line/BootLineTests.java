@@ -7,9 +7,9 @@ import org.springframework.boot.SpringBootVersion;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The tests of lock-autoconfigure run here again for the sake of another Spring Boot, in
- * the full proof also those of lock-spring and lock-aspectj. That the full proof leaves
- * none out is checked after the tests, by the build.
+ * Of the tests of lock-autoconfigure those run here again that meet types of another
+ * Spring Boot, in the full proof all of them, and those of lock-spring and lock-aspectj.
+ * That the full proof leaves none out is checked after the tests, by the build.
  */
 class BootLineTests {
 

@@ -34,11 +34,11 @@ import io.distlock.LockTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Over HTTP exactly the lock is shown and released whose key is named, with keys that
- * servers change within a path.
+ * The endpoint {@code locks} over HTTP. It shows and releases exactly the lock whose key
+ * is named, also one that servers change within a path, and has an answer to anything.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class LocksByKeyTests {
+class LocksOverHttpTests {
 
 	private static final List<String> ODD = List.of("a//b", "a/b", "/lead", "lead", "end/", "x;y", "x", "a%2Fb", "a\\b",
 			"line\nbreak", "100%", "{id}", "what?", "what", "tag#1", "\"quoted\"", "'q'", "two  blanks", " blank ",
@@ -78,6 +78,8 @@ class LocksByKeyTests {
 				.contains("\"held\":true", "\"" + handles.get(key).fencingToken() + "\"");
 			HttpResponse<String> answer = send(stack, "DELETE", query + "&reason=test");
 			assertThat(answer.statusCode()).as(key).isEqualTo(200);
+			assertThat(answer.body()).contains("\"by\":\"anonymous\"", "\"reason\":\"test\"",
+					"\"" + handles.get(key).fencingToken() + "\"");
 			Awaitility.await(key).until(() -> !handles.get(key).isHeld());
 			left.remove(key);
 			assertThat(handles).allSatisfy((other, handle) -> assertThat(handle.isHeld()).as("%s after %s", other, key)
@@ -128,6 +130,23 @@ class LocksByKeyTests {
 		}
 		assertThat(handles).allSatisfy((key, handle) -> assertThat(handle.isHeld()).as(key).isTrue());
 		release(stack, handles);
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "READ_ONLY")
+	void getWhenPathOrParametersAreHostileThenRefusedOrFree(Stack stack) {
+		for (String path : List.of("a%2Fb", "a%00b", "%0A", "..%2f..", "a;b=c", "x".repeat(4000), "%F0%9F%98%80",
+				"a%25b")) {
+			for (String named : List.of("locks/" + path, "locks?key=" + path)) {
+				HttpResponse<String> answer = send(stack, "GET", named);
+				assertThat(answer.statusCode()).as(named).isIn(200, 400, 404);
+				assertThat(answer.body()).as(named).doesNotContain("Exception", "\"held\":true", "\u0000");
+			}
+		}
+		HttpResponse<String> none = send(stack, "GET", "locks?prefix=&limit=0");
+		assertThat(none.statusCode()).isEqualTo(400);
+		assertThat(none.body()).startsWith("{\"error\":\"").contains("limit");
+		assertThat(send(stack, "GET", "locks?prefix=&limit=x").statusCode()).isEqualTo(400);
 	}
 
 	private void release(Stack stack, Map<String, LockHandle> handles) {
