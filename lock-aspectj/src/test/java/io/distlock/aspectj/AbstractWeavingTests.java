@@ -1,5 +1,6 @@
 package io.distlock.aspectj;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 import io.distlock.output.DocPage;
+import io.distlock.test.ChildJvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,12 +21,27 @@ abstract class AbstractWeavingTests {
 			+ "the method is woven, but no application context is there to lock it. It was called before the context was "
 			+ "configured or after it was closed, or distributed-lock.advice-mode is not 'aspectj'. The method was not run";
 
+	private static final Duration LIMIT = Duration.ofMinutes(10);
+
 	private List<String> lines;
 
 	private Map<String, String> outcomes;
 
 	/** Runs all scenarios in another JVM and gives what it printed. */
 	protected abstract List<String> runScenarios() throws Exception;
+
+	/** Runs scenarios with more in front of this class path, with or without a weaver. */
+	static List<String> run(String classPath, List<String> options, String... scenarios) {
+		try (ChildJvm child = ChildJvm.of(WovenScenarios.class)
+			.classPath(classPath + System.getProperty("java.class.path"))
+			.options(options)
+			.args(scenarios)
+			.start()) {
+			int status = child.awaitExit(LIMIT);
+			assertThat(status).as(child.output()).isZero();
+			return child.lines();
+		}
+	}
 
 	@BeforeAll
 	void run() throws Exception {

@@ -20,7 +20,7 @@ class CompileTimeWeavingTests extends AbstractWeavingTests {
 	@Override
 	protected List<String> runScenarios() throws Exception {
 		weave(locationOf(WovenBeans.class), locationOf(DistributedLockAspect.class), woven);
-		return ChildJvm.run(woven + File.pathSeparator, List.of(), WovenScenarios.class);
+		return run(woven + File.pathSeparator, List.of());
 	}
 
 	private static String locationOf(Class<?> type) throws Exception {

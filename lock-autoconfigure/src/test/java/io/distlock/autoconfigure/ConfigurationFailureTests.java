@@ -30,11 +30,6 @@ class ConfigurationFailureTests {
 
 	private static final String MEMORY = "distributed-lock.store=memory";
 
-	private static final String ADD_STORE = "Add lock-spring-boot-starter and set spring.data.redis.*, or "
-			+ "lock-spring-boot-starter-jdbc and set spring.datasource.*, or lock-spring-boot-starter-zookeeper and set "
-			+ "distributed-lock.zookeeper.connect-string, or declare a LockStore bean. For an application that runs once, "
-			+ "or a test, set distributed-lock.store=memory.";
-
 	@ParameterizedTest
 	@MethodSource
 	void wrongValueNamesPropertyValueAndFix(String property, String description, String action, CapturedOutput output) {
@@ -131,7 +126,10 @@ class ConfigurationFailureTests {
 		try (ConfigurableApplicationContext context = LockApplications.start(false, FailureAnalysisTests.Empty.class,
 				MEMORY, "distributed-lock.enabled=" + value)) {
 			assertThat(context.getBeanProvider(LockTemplate.class).stream()).hasSize(on ? 1 : 0);
-			assertThat(output.toString().contains("distributed-lock.enabled is false")).isEqualTo(!on);
+			assertThat(output.toString()
+				.contains(
+						"distributed-lock.enabled is false: methods annotated with @DistributedLock run without a lock"))
+				.isEqualTo(!on);
 		}
 	}
 
@@ -162,28 +160,11 @@ class ConfigurationFailureTests {
 	}
 
 	@Test
-	void noStore(CapturedOutput output) {
-		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class)).isEqualTo(new FailedStart(
-				"There is no store to keep locks in: no LockStore bean, for jdbc no DataSource bean, for redis no "
-						+ "RedisConnectionFactory bean and no distributed-lock.redis.url, for zookeeper no CuratorFramework bean and no "
-						+ "distributed-lock.zookeeper.connect-string.",
-				ADD_STORE));
-	}
-
-	@Test
 	void noRedisThoughWanted(CapturedOutput output) {
 		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, "distributed-lock.store=redis"))
 			.isEqualTo(new FailedStart("Locks are kept in Redis, but there is no RedisConnectionFactory bean.",
 					"Add spring-boot-starter-data-redis and set spring.data.redis.*, or set distributed-lock.redis.url to "
 							+ "the server of the locks."));
-	}
-
-	@Test
-	void twoStores(CapturedOutput output) {
-		assertThat(FailedStart.of(output, FailureAnalysisTests.TwoStores.class)).isEqualTo(new FailedStart(
-				"There are 2 LockStore beans and none is primary: left, right.",
-				"Remove all but one, or mark the one to use with @Primary. Locks in different stores do not exclude "
-						+ "each other."));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -5,7 +5,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,7 +23,6 @@ import io.distlock.spi.LockStore;
 import io.distlock.spring.LockFailureHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** Annotated methods that cannot work, as Spring Boot explains them. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -72,92 +70,11 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void quarantineShorterThanLeaseOfAnnotation(CapturedOutput output) {
-		assertThat(FailedStart.of(output, LongLease.class, QUARANTINE)).isEqualTo(new FailedStart(
-				"@DistributedLock on FailureAnalysisTests.LongLease.deduct() of bean "
-						+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41s is longer than the "
-						+ "quarantine of 40s, after which a server that lost its data could grant the lock a "
-						+ "second time.",
-				"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or failover-delay, "
-						+ "distributed-lock.redlock.quarantine)."));
-	}
-
-	@Test
 	void wrongKeyExpression(CapturedOutput output) {
 		assertThat(FailedStart.of(output, WrongKey.class, MEMORY)).isEqualTo(new FailedStart(
 				"@DistributedLock on FailureAnalysisTests.Stock.deduct(String) of bean 'stock' cannot work: key '#skuu' "
 						+ "uses the unknown variable #skuu.",
 				"Did you mean #sku? The parameters are #sku, by position #p0."));
-	}
-
-	@Test
-	void wrongSyntax(CapturedOutput output) {
-		FailedStart failure = FailedStart.of(output, WrongSyntax.class, MEMORY);
-		assertThat(failure.description()).startsWith(
-				"@DistributedLock on FailureAnalysisTests.Broken.deduct(String) of bean 'broken' cannot work: key '#sku.' is "
-						+ "not a valid expression: ");
-		assertThat(failure.action())
-			.isEqualTo("Write a SpEL expression such as #order.id, or a text in single quotes.");
-	}
-
-	@Test
-	void noProxies(CapturedOutput output) {
-		FailedStart failure = FailedStart.of(output, Sound.class, MEMORY, "spring.aop.auto=false");
-		assertThat(failure.description()).isEqualTo(
-				"@DistributedLock on FailureAnalysisTests.Sound.deduct(String) of bean 'failureAnalysisTests.Sound' "
-						+ "cannot work: the bean has no proxy, so the method would run without the lock.");
-		assertThat(failure.action()).startsWith("Leave spring.aop.auto on;");
-	}
-
-	@ParameterizedTest
-	@MethodSource
-	void whatNoProxySees(Class<?> type, String reason, String fix, CapturedOutput output) {
-		assertThat(FailedStart.of(output, type, MEMORY))
-			.isEqualTo(new FailedStart("@DistributedLock on FailureAnalysisTests." + type.getSimpleName()
-					+ ".deduct() of bean 'failureAnalysisTests." + type.getSimpleName() + "' cannot work: " + reason
-					+ ".", fix + ", or take the lock in its body with LockTemplate."));
-	}
-
-	static Stream<Arguments> whatNoProxySees() {
-		String open = "Remove 'final' (in Kotlin: make it 'open')";
-		return Stream.of(arguments(Private.class, "the method is private, so no proxy sees the call", "Make it public"),
-				arguments(Static.class, "the method is static, so no proxy sees the call",
-						"Make it an instance method"),
-				arguments(Final.class, "the method is final, so a proxy cannot override it", open),
-				arguments(FinalClass.class,
-						"the class FailureAnalysisTests.FinalClass is final, so it cannot be proxied", open));
-	}
-
-	@Test
-	void leaseBelowTheFloor(CapturedOutput output) {
-		assertThat(FailedStart.of(output, ShortLease.class, MEMORY)).isEqualTo(new FailedStart(
-				"@DistributedLock on FailureAnalysisTests.ShortLease.deduct() of bean 'failureAnalysisTests.ShortLease' "
-						+ "cannot work: leaseTime 99ms must be between 100ms and 11574d.",
-				"Set it to how long the lock may outlive a process that died, for instance 30s, or leave it out."));
-	}
-
-	@Test
-	void lockAndSemaphoreOfOneName(CapturedOutput output) {
-		assertThat(FailedStart.of(output, LockAndSemaphore.class, MEMORY)).isEqualTo(new FailedStart(
-				"@DistributedSemaphore on FailureAnalysisTests.Three.run() of bean 'three' cannot work: its name 'report' "
-						+ "is also that of @DistributedLock on FailureAnalysisTests.One.run() of bean 'one'.",
-				"Give one of them another name: a lock and a semaphore of one key keep each other out."));
-	}
-
-	@Test
-	void semaphoresOfOneNameAndDifferentSize(CapturedOutput output) {
-		assertThat(FailedStart.of(output, TwoSizes.class, MEMORY, "five=5")).isEqualTo(new FailedStart(
-				"@DistributedSemaphore on FailureAnalysisTests.Five.run() of bean 'five' cannot work: 'report' has 5 "
-						+ "permits here, but 3 on FailureAnalysisTests.Three.run() of bean 'three'.",
-				"Say the same number at both, for instance with a placeholder, or give one another name."));
-	}
-
-	@Test
-	void bothAnnotations(CapturedOutput output) {
-		assertThat(FailedStart.of(output, Both.class, MEMORY)).isEqualTo(new FailedStart(
-				"@DistributedLock on FailureAnalysisTests.Both.run() of bean 'failureAnalysisTests.Both' cannot work: "
-						+ "the method has @DistributedSemaphore too, and only one can apply.",
-				"Keep one of them, and call a method of another bean for the other."));
 	}
 
 	/** The nearest annotation counts, and is the one to blame. */
@@ -185,15 +102,6 @@ class FailureAnalysisTests {
 				the method has @DistributedSemaphore too, and only one can apply.
 				    Keep one of them, and call a method of another bean for the other.""",
 				"Correct each of them: what to change, or what there is to choose from, is listed with it."));
-	}
-
-	@Test
-	void interfaceProxy(CapturedOutput output) {
-		assertThat(FailedStart.of(output, OffInterface.class, MEMORY, "spring.aop.proxy-target-class=false"))
-			.isEqualTo(new FailedStart("@DistributedLock on FailureAnalysisTests.OffInterface.deduct() of bean "
-					+ "'failureAnalysisTests.OffInterface' cannot work: the bean's proxy has only the methods of "
-					+ "Runnable, and this is none of them.",
-					"Declare it on the interface, or set spring.aop.proxy-target-class=true."));
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -226,27 +134,9 @@ class FailureAnalysisTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class WrongSyntax {
-
-		@Bean
-		Broken broken() {
-			return new Broken();
-		}
-
-	}
-
 	static class Stock {
 
 		@DistributedLock(name = "stock", key = "#skuu")
-		public void deduct(String sku) {
-		}
-
-	}
-
-	static class Broken {
-
-		@DistributedLock(name = "stock", key = "#sku.")
 		public void deduct(String sku) {
 		}
 

@@ -42,8 +42,6 @@ class LateStoreCheckTests {
 
 	private Findings findings = AWAY;
 
-	private final RedisServer redis = RedisServer.start();
-
 	private final Logger logger = (Logger) LoggerFactory.getLogger(StoreCheck.class);
 
 	/** Applications of other tests in this process may have set another level. */
@@ -55,7 +53,6 @@ class LateStoreCheckTests {
 	@AfterEach
 	void stop() {
 		this.logger.setLevel(null);
-		this.redis.close();
 	}
 
 	private StoreCheck created(Mode mode) {
@@ -162,20 +159,21 @@ class LateStoreCheckTests {
 		assertThat(this.checks).hasValue(0);
 	}
 
-	private ApplicationContextRunner application() {
+	private static ApplicationContextRunner application(RedisServer redis) {
 		return new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
 			.withConfiguration(LockApplications.redis())
-			.withPropertyValues("spring.data.redis.host=" + this.redis.host(),
-					"spring.data.redis.port=" + this.redis.port());
+			.withPropertyValues("spring.data.redis.host=" + redis.host(), "spring.data.redis.port=" + redis.port(),
+					"distributed-lock.command-timeout=10s");
 	}
 
 	@Test
 	void redisThatComesUpWithEvictionIsReportedUntilItIsMended() {
-		this.redis.stop();
-		application().run((context) -> {
+		RedisServer away = RedisServer.start();
+		away.close();
+		application(away).run((context) -> {
 			StoreCheck check = context.getBean(ConfiguredStores.class).get("default").orElseThrow().check();
 			try (RedisServer late = RedisServer.builder()
-				.port(this.redis.port())
+				.port(away.port())
 				.args("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")
 				.start()) {
 				Awaitility.await().until(() -> {
@@ -196,10 +194,12 @@ class LateStoreCheckTests {
 	@Test
 	void contextsThatAreClosedLeaveNoThread() {
 		Set<Thread> before = Thread.getAllStackTraces().keySet();
-		for (int i = 0; i < 3; i++) {
-			for (String client : List.of("lettuce", "jedis")) {
-				application().withPropertyValues("spring.data.redis.client-type=" + client)
-					.run((context) -> context.getBean(LockTemplate.class).acquire("stock").close());
+		try (RedisServer redis = RedisServer.start()) {
+			for (int i = 0; i < 3; i++) {
+				for (String client : List.of("lettuce", "jedis")) {
+					application(redis).withPropertyValues("spring.data.redis.client-type=" + client)
+						.run((context) -> context.getBean(LockTemplate.class).acquire("stock").close());
+				}
 			}
 		}
 		Awaitility.await()

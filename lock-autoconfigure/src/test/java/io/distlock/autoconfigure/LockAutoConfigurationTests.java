@@ -20,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -38,6 +37,7 @@ import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
+import io.distlock.OnLost;
 import io.distlock.ReleaseMode;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
@@ -45,7 +45,6 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.ConfiguredLock;
-import io.distlock.spring.intercept.LockAdvisor;
 import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
 
@@ -81,6 +80,7 @@ class LockAutoConfigurationTests {
 			.withPropertyValues("distributed-lock.wait-time=1m", "distributed-lock.lease-time=PT12S",
 					"distributed-lock.command-timeout=300", "spring.application.name=shop", "HOSTNAME=pod-7",
 					"distributed-lock.release=sent", "distributed-lock.max-waiters=100",
+					"distributed-lock.on-lost=interrupt", "distributed-lock.max-hold=5m",
 					"distributed-lock.locks.stock.max-waiters=7", "distributed-lock.locks.stock.wait-time=3s",
 					"distributed-lock.locks[a.b].lease-time=4s")
 			.run((context) -> {
@@ -90,6 +90,8 @@ class LockAutoConfigurationTests {
 					.commandTimeout(Duration.ofMillis(300))
 					.release(ReleaseMode.SENT)
 					.maxWaiters(100)
+					.onLost(OnLost.INTERRUPT)
+					.maxHold(Duration.ofMinutes(5))
 					.application("shop")
 					.host("pod-7")
 					.build());
@@ -97,23 +99,6 @@ class LockAutoConfigurationTests {
 						ConfiguredLock.of(LockOptions.NONE.withWaitTime(Duration.ofSeconds(3)).withMaxWaiters(7)),
 						"a.b", ConfiguredLock.of(LockOptions.NONE.withLeaseTime(Duration.ofSeconds(4)))));
 			});
-	}
-
-	@Test
-	void renewalLagIsAGaugeWhereMicrometerIs() {
-		this.runner.run((context) -> {
-			SimpleMeterRegistry registry = new SimpleMeterRegistry();
-			context.getBean(MeterBinder.class).bindTo(registry);
-			assertThat(registry.get("lock.renewal.lag").timeGauge().value(TimeUnit.SECONDS)).isZero();
-		});
-		this.runner.withClassLoader(new FilteredClassLoader(MeterBinder.class))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lockMeters"));
-	}
-
-	@Test
-	void applicationIsNamedAfterTheSpringApplication() {
-		this.runner.withPropertyValues("spring.application.name=orders")
-			.run((context) -> assertThat(context.getBean(LockSettings.class).application()).isEqualTo("orders"));
 	}
 
 	@Test
@@ -131,36 +116,6 @@ class LockAutoConfigurationTests {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			assertThat(stock.run("a", () -> TestThreads.isBusy(template, "stock:a"))).isTrue();
 			assertThat(TestThreads.isBusy(template, "stock:a")).isFalse();
-		});
-	}
-
-	@Test
-	void overridesByNameWinOverTheAnnotation() {
-		this.runner.withBean(Stock.class)
-			.withPropertyValues("distributed-lock.locks.stock.lease-time=90s")
-			.run((context) -> context.getBean(Stock.class).run("a", () -> {
-				assertThat(LockContext.current().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(80));
-				return true;
-			}));
-	}
-
-	@Test
-	void overrideOfUnknownNameIsWarnedOf(CapturedOutput output) {
-		this.runner.withBean(Stock.class)
-			.withPropertyValues("distributed-lock.locks.stok.lease-time=90s")
-			.run((context) -> assertThat(output).contains(
-					"distributed-lock.locks.stok has no effect: no annotated method has this name. Names are: [stock]"));
-	}
-
-	@Test
-	void disabledHasNothingAndSaysSo(CapturedOutput output) {
-		this.empty.withBean(Stock.class).withPropertyValues("distributed-lock.enabled=false").run((context) -> {
-			assertThat(context).hasNotFailed()
-				.doesNotHaveBean(LockTemplate.class)
-				.doesNotHaveBean(LockAdvisor.class)
-				.doesNotHaveBean(LockStore.class);
-			assertThat(output).contains(
-					"distributed-lock.enabled is false: methods annotated with @DistributedLock run without a lock");
 		});
 	}
 
@@ -189,13 +144,6 @@ class LockAutoConfigurationTests {
 					.isTrue();
 			}
 		});
-	}
-
-	@Test
-	void ownStoreIsUsed() {
-		InMemoryLockServer server = new InMemoryLockServer();
-		this.empty.withBean(LockStore.class, () -> new InMemoryLockStore(server))
-			.run((context) -> assertSharesLocks(context.getBean(LockTemplate.class), server));
 	}
 
 	@Test
@@ -294,23 +242,6 @@ class LockAutoConfigurationTests {
 		this.runner.withBean(Early.class).withBean(AtomicReference.class, () -> template).run((context) -> {
 			assertThat(context).hasFailed();
 			assertThat(refuses(template.get())).isTrue();
-		});
-	}
-
-	@Test
-	void lockViewObeysItsContractAcrossTheContextsLife() {
-		this.runner.run((context) -> {
-			Lock lock = context.getBean(LockTemplate.class).getLock("a");
-			assertThat(lock.tryLock()).isTrue();
-			assertThat(lock.tryLock(1, TimeUnit.MILLISECONDS)).isTrue();
-			lock.lockInterruptibly();
-			lock.unlock();
-			lock.unlock();
-			lock.unlock();
-			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::newCondition);
-			assertThatExceptionOfType(IllegalArgumentException.class)
-				.isThrownBy(() -> context.getBean(LockTemplate.class).getLock(" "));
 		});
 	}
 

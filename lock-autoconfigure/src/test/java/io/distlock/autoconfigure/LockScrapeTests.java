@@ -1,8 +1,5 @@
 package io.distlock.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +42,7 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.GrantKind;
 import io.distlock.observe.RefusalReason;
+import io.distlock.output.DocPage;
 import io.distlock.spi.LockStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -218,9 +216,9 @@ class LockScrapeTests {
 	}
 
 	@Test
-	void theTableHasTheTagsOfTheMeters() throws IOException {
+	void theTableHasTheTagsOfTheMeters() {
 		Map<String, Set<String>> documented = new TreeMap<>();
-		Matcher row = ROW.matcher(Files.readString(root().resolve("docs/configuration.md")));
+		Matcher row = ROW.matcher(DocPage.of("configuration.md").text());
 		while (row.find()) {
 			documented.put(row.group(1),
 					Stream.of(row.group(2).split("[`, ]+"))
@@ -244,10 +242,10 @@ class LockScrapeTests {
 
 	/** Prometheus itself adds the instance. */
 	@Test
-	void dashboardAndAlertsAskForTagsThatAreThere() throws IOException {
+	void dashboardAndAlertsAskForTagsThatAreThere() {
 		Set<String> wanted = new TreeSet<>();
 		for (String file : List.of("grafana-dashboard.json", "prometheus-alerts.yaml")) {
-			Matcher matcher = TAGS.matcher(Files.readString(root().resolve("docs/operations").resolve(file)));
+			Matcher matcher = TAGS.matcher(DocPage.of("operations/" + file).text());
 			while (matcher.find()) {
 				String tags = (matcher.group(1) != null) ? matcher.group(1) : matcher.group(2);
 				wanted.addAll(List.of(tags.split(", *")));
@@ -263,8 +261,8 @@ class LockScrapeTests {
 	}
 
 	@Test
-	void alertsAskForOutcomesThatAreThere() throws IOException {
-		Matcher matcher = OUTCOMES.matcher(Files.readString(root().resolve("docs/operations/prometheus-alerts.yaml")));
+	void alertsAskForOutcomesThatAreThere() {
+		Matcher matcher = OUTCOMES.matcher(DocPage.of("operations/prometheus-alerts.yaml").text());
 		Set<String> wanted = new TreeSet<>();
 		while (matcher.find()) {
 			wanted.addAll(List.of(matcher.group(1).split("\\|")));
@@ -284,11 +282,10 @@ class LockScrapeTests {
 	}
 
 	@Test
-	void dashboardAndAlertsAskForMetersThatAreThere() throws IOException {
-		Path folder = root().resolve("docs/operations");
+	void dashboardAndAlertsAskForMetersThatAreThere() {
 		Set<String> wanted = new TreeSet<>();
 		for (String file : List.of("grafana-dashboard.json", "prometheus-alerts.yaml")) {
-			Matcher matcher = METER.matcher(Files.readString(folder.resolve(file)));
+			Matcher matcher = METER.matcher(DocPage.of("operations/" + file).text());
 			Set<String> names = new TreeSet<>();
 			while (matcher.find()) {
 				names.add(matcher.group());
@@ -318,14 +315,6 @@ class LockScrapeTests {
 			assertThat(held.isHeld()).isTrue();
 		}
 		node.getBean(Stock.class).sell("book");
-	}
-
-	private static Path root() {
-		Path folder = Path.of("").toAbsolutePath();
-		while (!Files.exists(folder.resolve("CONTRIBUTING.md"))) {
-			folder = folder.getParent();
-		}
-		return folder;
 	}
 
 	private static void join(Thread thread) {

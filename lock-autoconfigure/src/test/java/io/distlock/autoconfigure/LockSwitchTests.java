@@ -125,20 +125,6 @@ class LockSwitchTests {
 	}
 
 	@Test
-	void unknownNameThenIsWarnedOf(CapturedOutput output) {
-		this.runner.withPropertyValues("distributed-lock.locks.price.enabled=false")
-			.run((context) -> assertThat(context.getBean(Prices.class).refresh(1)).isEqualTo("locked"));
-		assertThat(output).contains("distributed-lock.locks.price has no effect: no annotated method has this name");
-	}
-
-	@Test
-	void misspelledSwitchThenIsWarnedOf(CapturedOutput output) {
-		this.runner.withPropertyValues("distributed-lock.locks.prices.enable=false")
-			.run((context) -> assertThat(context.getBean(Prices.class).refresh(1)).isEqualTo("locked"));
-		assertThat(output).contains("Did you mean distributed-lock.locks.prices.enabled?");
-	}
-
-	@Test
 	void conditionWhenFalseThenRunsWithoutALock() {
 		this.empty.withBean(Orders.class).run((context) -> {
 			Orders orders = context.getBean(Orders.class);

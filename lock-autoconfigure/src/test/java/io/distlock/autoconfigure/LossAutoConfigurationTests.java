@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -33,7 +34,6 @@ import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLoss;
 import io.distlock.LockLostException;
-import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LossReason;
 import io.distlock.OnLost;
@@ -46,6 +46,7 @@ import io.distlock.spring.intercept.CommitGuard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /** How an application is notified of lost locks, and where it says what happens then. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -99,30 +100,30 @@ class LossAutoConfigurationTests {
 	}
 
 	@Test
-	void propertiesBecomeThePolicy() {
-		this.runner.run((context) -> assertThat(context.getBean(LockSettings.class).options())
-			.isEqualTo(LockSettings.DEFAULTS.options()));
-		this.runner.withPropertyValues("distributed-lock.on-lost=interrupt", "distributed-lock.max-hold=5m")
-			.run((context) -> assertThat(context.getBean(LockSettings.class).options()).isEqualTo(
-					LockSettings.DEFAULTS.options().withOnLost(OnLost.INTERRUPT).withMaxHold(Duration.ofMinutes(5))));
-	}
-
-	@Test
 	void annotationWinsOverTheDefaultAndTheOverrideOverTheAnnotation() {
 		this.runner.withPropertyValues("distributed-lock.on-lost=interrupt").run((context) -> {
-			assertThat(isInterrupted(context.getBean(Jobs.class)::silent)).isTrue();
-			assertThat(isInterrupted(context.getBean(Jobs.class)::reporting)).isFalse();
+			assertInterrupted(context.getBean(Jobs.class)::silent);
+			assertNotInterrupted(context.getBean(Jobs.class)::reporting);
 		});
 		this.runner.withPropertyValues("distributed-lock.locks.reporting.on-lost=interrupt").run((context) -> {
-			assertThat(isInterrupted(context.getBean(Jobs.class)::silent)).isFalse();
-			assertThat(isInterrupted(context.getBean(Jobs.class)::reporting)).isTrue();
+			assertNotInterrupted(context.getBean(Jobs.class)::silent);
+			assertInterrupted(context.getBean(Jobs.class)::reporting);
 		});
 	}
 
-	private static boolean isInterrupted(Consumer<Queue<Boolean>> method) {
-		Queue<Boolean> interrupted = new ConcurrentLinkedQueue<>();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> method.accept(interrupted));
-		return interrupted.remove();
+	/** An interrupt is sent by another thread, so it may come a little later. */
+	private static void assertInterrupted(Consumer<Runnable> method) {
+		assertLost(method, () -> assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> new CountDownLatch(1).await(60, TimeUnit.SECONDS)));
+	}
+
+	private static void assertNotInterrupted(Consumer<Runnable> method) {
+		assertLost(method, () -> assertThatNoException()
+			.isThrownBy(() -> new CountDownLatch(1).await(300, TimeUnit.MILLISECONDS)));
+	}
+
+	private static void assertLost(Consumer<Runnable> method, Runnable afterwards) {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> method.accept(afterwards));
 	}
 
 	@Test
@@ -191,7 +192,7 @@ class LossAutoConfigurationTests {
 	void lossAfterTheContextClosedIsToldToListenersButNotPublished(CapturedOutput output) {
 		Diary diary = new Diary();
 		this.runner.withBean(Diary.class, () -> diary)
-			.withPropertyValues("distributed-lock.shutdown-timeout=0s", "distributed-lock.lease-time=2s")
+			.withPropertyValues("distributed-lock.shutdown-timeout=0s", "distributed-lock.lease-time=6s")
 			.run((context) -> context.getBean(LockTemplate.class).acquire("held"));
 		Awaitility.await().until(() -> diary.own.size() == 1);
 		assertThat(diary.lost).isEmpty();
@@ -205,38 +206,29 @@ class LossAutoConfigurationTests {
 			awaitLoss();
 		}
 
-		@DistributedLock(name = "brief", leaseTime = "1s")
+		@DistributedLock(name = "brief", leaseTime = "5s")
 		public void briefTransaction(TransactionTemplate transaction) {
 			transaction.executeWithoutResult((status) -> awaitLoss());
 		}
 
 		@DistributedLock(name = "silent", leaseTime = "1s")
-		public void silent(Queue<Boolean> interrupted) {
-			note(interrupted);
+		public void silent(Runnable afterwards) {
+			awaitLoss();
+			afterwards.run();
 		}
 
 		@DistributedLock(name = "reporting", leaseTime = "1s", onLost = OnLost.REPORT, maxHold = "10m")
-		public void reporting(Queue<Boolean> interrupted) {
-			note(interrupted);
-		}
-
-		/** An interrupt is sent by another thread, so it may come a little later. */
-		private static void note(Queue<Boolean> interrupted) {
-			LockHandle lock = LockContext.current().orElseThrow();
-			CountDownLatch told = new CountDownLatch(1);
-			lock.onLost((lost) -> told.countDown());
-			try {
-				told.await();
-				interrupted.add(new CountDownLatch(1).await(300, TimeUnit.MILLISECONDS));
-			}
-			catch (InterruptedException ex) {
-				interrupted.add(true);
-			}
+		public void reporting(Runnable afterwards) {
+			awaitLoss();
+			afterwards.run();
 		}
 
 		private static void awaitLoss() {
 			LockHandle lock = LockContext.current().orElseThrow();
-			Awaitility.await().until(() -> !lock.isHeld());
+			// Without an interruptible wait: the interrupt may come at once.
+			while (lock.isHeld()) {
+				LockSupport.parkNanos(1_000_000);
+			}
 		}
 
 	}

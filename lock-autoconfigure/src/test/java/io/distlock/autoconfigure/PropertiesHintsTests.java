@@ -3,6 +3,7 @@ package io.distlock.autoconfigure;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,18 +24,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Whether a native image can say which properties there are. */
 class PropertiesHintsTests {
 
+	private static final TestGenerationContext GENERATED = new TestGenerationContext();
+
+	@BeforeAll
+	static void generate() {
+		try (AnnotationConfigApplicationContext source = new AnnotationConfigApplicationContext()) {
+			source.register(AutoConfigurations.getClasses(LockApplications.withoutRedis()));
+			new ApplicationContextAotGenerator().processAheadOfTime(source, GENERATED);
+		}
+	}
+
 	/** An image knows no component of a record whose accessors have no hints. */
 	@ParameterizedTest
 	@ValueSource(classes = { LockProperties.class, LockProperties.Lock.class, LockProperties.Web.class,
 			RedisLockProperties.class, RedlockProperties.class, JdbcLockProperties.class,
 			ZooKeeperLockProperties.class })
 	void componentsHaveHints(Class<?> properties) {
-		TestGenerationContext generated = new TestGenerationContext();
-		try (AnnotationConfigApplicationContext source = new AnnotationConfigApplicationContext()) {
-			source.register(AutoConfigurations.getClasses(LockApplications.withoutRedis()));
-			new ApplicationContextAotGenerator().processAheadOfTime(source, generated);
-		}
-		TypeHint hint = generated.getRuntimeHints().reflection().getTypeHint(properties);
+		TypeHint hint = GENERATED.getRuntimeHints().reflection().getTypeHint(properties);
 		assertThat(hint).isNotNull();
 		assertThat(hint.methods().map(ExecutableHint::getName)).contains(
 				Arrays.stream(properties.getRecordComponents()).map(RecordComponent::getName).toArray(String[]::new));

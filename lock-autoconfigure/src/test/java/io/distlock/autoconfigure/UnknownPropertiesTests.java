@@ -1,15 +1,12 @@
 package io.distlock.autoconfigure;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -19,61 +16,57 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 @ExtendWith(OutputCaptureExtension.class)
 class UnknownPropertiesTests {
 
 	private static final String MEMORY = "distributed-lock.store=memory";
 
-	@ParameterizedTest
-	@MethodSource
-	void unknownPropertyIsWarnedOfWithTheNearestName(String key, String meant, CapturedOutput output) {
-		start("distributed-lock." + key + "=secret");
-		assertThat(output.toString().lines().filter((line) -> line.contains("does not exist"))).singleElement()
-			.asString()
-			.contains("WARN")
-			.endsWith("The property distributed-lock." + key + " does not exist and has no effect."
-					+ (meant.isEmpty() ? "" : " Did you mean " + meant + "?"));
+	@Test
+	void unknownPropertiesAreWarnedOfWithTheNearestNames(CapturedOutput output) {
+		Map<String, String> meant = new LinkedHashMap<>();
+		meant.put("wait-tme", "distributed-lock.wait-time");
+		meant.put("locks.stock.wait-tiem", "distributed-lock.locks.stock.wait-time");
+		meant.put("locks.stock.wait", "distributed-lock.locks.stock.wait-time");
+		meant.put("locks[a.b].wait", "distributed-lock.locks[a.b].wait-time");
+		meant.put("stores.audit.tpye", "distributed-lock.stores.audit.type");
+		meant.put("stores.audit.jdbc.tabel", "distributed-lock.stores.audit.jdbc.table");
+		meant.put("quarantine", "distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine");
+		meant.put("redis.host", "distributed-lock.redis.url=redis://user:password@host:port");
+		meant.put("redis.port", "distributed-lock.redis.url=redis://user:password@host:port");
+		meant.put("redis.password", "distributed-lock.redis.url=redis://user:password@host:port");
+		meant.put("stores.audit.redis.host", "distributed-lock.stores.audit.redis.url=redis://user:password@host:port");
+		meant.put("jdbc.host", "");
+		meant.put("prefix", "distributed-lock.jdbc.key-prefix or distributed-lock.redis.key-prefix");
+		meant.put("redis.prefix", "distributed-lock.redis.key-prefix");
+		meant.put("timeout", "distributed-lock.wait-time or distributed-lock.command-timeout");
+		meant.put("locks.stock.timeout", "distributed-lock.locks.stock.wait-time");
+		meant.put("redis.wait-time", "distributed-lock.wait-time");
+		meant.put("watchdog", "");
+		// Names of the time before the first release.
+		meant.put("mode", "distributed-lock.advice-mode");
+		meant.put("order", "distributed-lock.advice-order");
+		start(meant.keySet().stream().map((key) -> "distributed-lock." + key + "=secret").toArray(String[]::new));
+		assertThat(output.toString().lines().filter((line) -> line.contains("does not exist")))
+			.hasSameSizeAs(meant.keySet())
+			.allSatisfy((line) -> assertThat(line).contains("WARN"))
+			.map((line) -> line.substring(line.indexOf("The property ")))
+			.containsExactlyInAnyOrderElementsOf(meant.entrySet()
+				.stream()
+				.map((each) -> "The property distributed-lock." + each.getKey() + " does not exist and has no effect."
+						+ (each.getValue().isEmpty() ? "" : " Did you mean " + each.getValue() + "?"))
+				.toList());
 		assertThat(output).doesNotContain("secret");
 	}
 
-	static Stream<Arguments> unknownPropertyIsWarnedOfWithTheNearestName() {
-		String url = "distributed-lock.redis.url=redis://user:password@host:port";
-		return Stream.of(arguments("wait-tme", "distributed-lock.wait-time"),
-				arguments("locks.stock.wait-tiem", "distributed-lock.locks.stock.wait-time"),
-				arguments("locks.stock.wait", "distributed-lock.locks.stock.wait-time"),
-				arguments("locks[a.b].wait", "distributed-lock.locks[a.b].wait-time"),
-				arguments("stores.audit.tpye", "distributed-lock.stores.audit.type"),
-				arguments("stores.audit.jdbc.tabel", "distributed-lock.stores.audit.jdbc.table"),
-				arguments("quarantine", "distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine"),
-				arguments("redis.host", url), arguments("redis.port", url), arguments("redis.password", url),
-				arguments("stores.audit.redis.host",
-						"distributed-lock.stores.audit.redis.url=redis://user:password@host:port"),
-				arguments("jdbc.host", ""),
-				arguments("prefix", "distributed-lock.jdbc.key-prefix or distributed-lock.redis.key-prefix"),
-				arguments("redis.prefix", "distributed-lock.redis.key-prefix"),
-				arguments("timeout", "distributed-lock.wait-time or distributed-lock.command-timeout"),
-				arguments("locks.stock.timeout", "distributed-lock.locks.stock.wait-time"),
-				arguments("redis.wait-time", "distributed-lock.wait-time"), arguments("watchdog", ""),
-				// Names of the time before the first release.
-				arguments("mode", "distributed-lock.advice-mode"), arguments("order", "distributed-lock.advice-order"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "waitTime=6s", "LEASE_TIME=31s", "redis.keyPrefix=a:", "redlock.nodes[0]=a:1",
-			"locks.stock.store[0]=default", "locks[a.b].wait-time=1s", "stores.audit.redis.key-prefix=a:",
-			"web.enabled=true" })
-	void namesInAllSpellingsAreKnown(String property, CapturedOutput output) {
-		start("distributed-lock." + property, "distributed-lock.stores.audit.type=memory");
-		assertThat(output).doesNotContain("does not exist");
-	}
-
-	/** As a group of a YAML file whose entries are comments. */
-	@ParameterizedTest
-	@ValueSource(strings = { "redis", "jdbc", "stores.audit.redis" })
-	void groupsWithoutEntriesAreNotWarnedOf(String group, CapturedOutput output) {
-		start("distributed-lock." + group + "=");
+	/** Also groups whose entries are comments in a YAML file. */
+	@Test
+	void namesInAllSpellingsAndEmptyGroupsAreKnown(CapturedOutput output) {
+		start("distributed-lock.waitTime=6s", "distributed-lock.LEASE_TIME=31s", "distributed-lock.redis.keyPrefix=a:",
+				"distributed-lock.redlock.nodes[0]=a:1", "distributed-lock.locks.stock.store[0]=default",
+				"distributed-lock.locks[a.b].wait-time=1s", "distributed-lock.stores.audit.redis.key-prefix=a:",
+				"distributed-lock.web.enabled=true");
+		start("distributed-lock.redis=", "distributed-lock.jdbc=", "distributed-lock.stores.audit.redis=");
 		assertThat(output).doesNotContain("does not exist");
 	}
 
@@ -88,13 +81,13 @@ class UnknownPropertiesTests {
 		assertThat(output).contains("Did you mean distributed-lock.file.folder?");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "deep.options.retry=1", "deep.max_size=1", "deep.nodes[0].host=a", "method.any=1",
-			"unregistered.folder=a", "stores.audit.unregistered.folder=a" })
-	void propertiesOfAnotherModuleOfAnyShapeAreKnown(String property, CapturedOutput output) {
+	@Test
+	void propertiesOfAnotherModuleOfAnyShapeAreKnown(CapturedOutput output) {
 		LockApplications
 			.start(false, Foreign.class, MEMORY, "distributed-lock.stores.audit.type=memory",
-					"distributed-lock." + property)
+					"distributed-lock.deep.options.retry=1", "distributed-lock.deep.max_size=1",
+					"distributed-lock.deep.nodes[0].host=a", "distributed-lock.method.any=1",
+					"distributed-lock.unregistered.folder=a", "distributed-lock.stores.audit.unregistered.folder=a")
 			.close();
 		assertThat(output).doesNotContain("does not exist");
 	}

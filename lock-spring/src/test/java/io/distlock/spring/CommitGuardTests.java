@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -33,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** No commit without the lock, on a real database. */
 @ExtendWith(OutputCaptureExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CommitGuardTests {
 
 	private final LockedApplication application = LockedApplication.of(SaleDatabase.class, Shop.class, Ledger.class);
@@ -41,7 +44,12 @@ class CommitGuardTests {
 
 	private final TransactionTemplate transaction = this.application.get(TransactionTemplate.class);
 
-	@AfterEach
+	@BeforeEach
+	void sellNothing() {
+		this.application.get(JdbcTemplate.class).update("delete from sale");
+	}
+
+	@AfterAll
 	void close() {
 		this.application.close();
 	}
@@ -172,14 +180,14 @@ class CommitGuardTests {
 
 	@Test
 	void bodyWhenInterruptedByTheLossThenRolledBackAndTheLossThrown() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.shop::sellSlowly);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.shop.sellSlowly(this::outliveTheLock));
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(rows()).isZero();
 	}
 
 	@Test
 	void bodyWhenInterruptedOutsideOfATransactionThenTheInterruptIsTheCause() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.shop::waitForLong)
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.shop.waitForLong(this::outliveTheLock))
 			.withCauseInstanceOf(InterruptedException.class);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
@@ -237,14 +245,16 @@ class CommitGuardTests {
 		}
 
 		@Transactional
-		@DistributedLock(name = "shop", leaseTime = "1s", onLost = OnLost.INTERRUPT)
-		public void sellSlowly() throws InterruptedException {
+		@DistributedLock(name = "shop", leaseTime = "20s", onLost = OnLost.INTERRUPT)
+		public void sellSlowly(Runnable body) throws InterruptedException {
 			this.jdbc.update("insert into sale values (1)");
+			body.run();
 			new CountDownLatch(1).await();
 		}
 
-		@DistributedLock(name = "shop", leaseTime = "1s", onLost = OnLost.INTERRUPT)
-		public void waitForLong() throws InterruptedException {
+		@DistributedLock(name = "shop", leaseTime = "20s", onLost = OnLost.INTERRUPT)
+		public void waitForLong(Runnable body) throws InterruptedException {
+			body.run();
 			new CountDownLatch(1).await();
 		}
 

@@ -20,7 +20,6 @@ import io.distlock.DistributedSemaphore;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
-import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.output.DocPage;
 
@@ -52,19 +51,6 @@ class CompositionTests {
 	void metaAnnotationWhenOverSeveralLevelsThenEachGivesItsAttributes() {
 		try (LockedApplication application = LockedApplication.of(Stock.class)) {
 			assertThat(application.get(Stock.class).levels("a")).containsExactly("used-books:a");
-		}
-	}
-
-	@Test
-	void metaAnnotationWhenTheConfigurationRetunesItsLockThenThatWins() {
-		LockOptions tuning = LockOptions.NONE.withWaitTime(Duration.ZERO);
-		try (LockedApplication application = new LockedApplication(true, Map.of("books", tuning), Map.of(),
-				Stock.class)) {
-			try (LockHandle held = application.other().acquire("books:a")) {
-				assertThatExceptionOfType(LockBusyException.class)
-					.isThrownBy(() -> application.get(Stock.class).named("a"))
-					.satisfies((busy) -> assertThat(busy.waitTime()).isZero());
-			}
 		}
 	}
 

@@ -39,8 +39,6 @@ class FailureDefinitionTests {
 		return Stream.of(
 				arguments(SkipInt.class,
 						"onBusy is SKIP, but there is no value to return: the method returns int. " + name),
-				arguments(SkipBoolean.class,
-						"onBusy is SKIP, but there is no value to return: the method returns boolean. " + name),
 				arguments(SkipBadValue.class,
 						"skipValue \"many\" cannot be converted to int. Write it as a text of that type, for instance \"false\" or \"0\""),
 				arguments(SkipEmptyInt.class,
@@ -89,15 +87,6 @@ class FailureDefinitionTests {
 		@DistributedLock(onBusy = OnBusy.SKIP)
 		public int run() {
 			return 1;
-		}
-
-	}
-
-	static class SkipBoolean {
-
-		@DistributedLock(onBusy = OnBusy.SKIP)
-		public boolean run() {
-			return true;
 		}
 
 	}

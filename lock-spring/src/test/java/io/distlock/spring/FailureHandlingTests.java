@@ -1,6 +1,5 @@
 package io.distlock.spring;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -116,11 +114,6 @@ class FailureHandlingTests {
 	}
 
 	@Test
-	void fallbackWhenItThrowsThenTheCallerGetsThat() {
-		assertThatExceptionOfType(IOException.class).isThrownBy(this.jobs::fails).withMessage("full");
-	}
-
-	@Test
 	void fallbackWhenTheStoreFailsThenThrows() {
 		this.application.store().injectAll(Fault.REFUSE);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.jobs.orderTold("book"));
@@ -184,12 +177,6 @@ class FailureHandlingTests {
 				.withMessage(handler + " returned null for FailureHandlingTests.Jobs.number(), which returns int");
 			assertThat(taken.isHeld()).isTrue();
 		}
-	}
-
-	@Test
-	void handlerWhenThereAreTwoThenRefusedAtStartup() {
-		assertThatExceptionOfType(NoUniqueBeanDefinitionException.class)
-			.isThrownBy(() -> LockedApplication.of(Jobs.class, Handler.class, SecondHandler.class).close());
 	}
 
 	@Test
@@ -321,15 +308,6 @@ class FailureHandlingTests {
 			return "overloaded: " + item;
 		}
 
-		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.FALLBACK, fallback = "failing")
-		public String fails() throws IOException {
-			return "done";
-		}
-
-		public String failing() throws IOException {
-			throw new IOException("full");
-		}
-
 		@DistributedLock(name = "job", waitTime = "0")
 		public @Nullable String plain(String argument) {
 			BODIES.add("plain");
@@ -365,10 +343,6 @@ class FailureHandlingTests {
 			}
 			return this.answer;
 		}
-
-	}
-
-	static class SecondHandler extends Handler {
 
 	}
 

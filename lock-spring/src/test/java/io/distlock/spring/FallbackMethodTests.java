@@ -20,6 +20,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -36,18 +37,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-/** Fallbacks of all kinds of methods, in two applications on a real Redis. */
+/** Fallbacks of all kinds of methods. */
 class FallbackMethodTests {
 
 	private static final Duration SOON = Duration.ofSeconds(20);
 
-	private static final Fleet FLEET = new Fleet(Application.class);
+	private static final LockedApplication APPLICATION = LockedApplication.of(Application.class);
 
 	private LockHandle elsewhere;
 
 	@BeforeEach
 	void takeElsewhere() {
-		this.elsewhere = FLEET.other().acquire("busy");
+		this.elsewhere = APPLICATION.other().acquire("busy");
 	}
 
 	@AfterEach
@@ -57,39 +58,39 @@ class FallbackMethodTests {
 
 	@AfterAll
 	static void close() {
-		FLEET.close();
+		APPLICATION.close();
 	}
 
 	@Test
 	void fallbackIsChosenByAllOfItsParameters() {
-		assertThat(FLEET.get(Jobs.class).overloaded("a")).isEqualTo("text a");
-		assertThat(FLEET.get(Jobs.class).overloaded(7)).isEqualTo("number 7");
+		assertThat(APPLICATION.get(Jobs.class).overloaded("a")).isEqualTo("text a");
+		assertThat(APPLICATION.get(Jobs.class).overloaded(7)).isEqualTo("number 7");
 	}
 
 	@Test
 	void fallbackMayReturnASubtypeAndStandForAnyValue() {
-		assertThat(FLEET.get(Jobs.class).numbers()).isEqualTo(7);
-		assertThat(FLEET.get(Jobs.class).list()).hasToString("[a]");
-		assertThat(FLEET.get(Jobs.class).primitive()).isEqualTo(3);
+		assertThat(APPLICATION.get(Jobs.class).numbers()).isEqualTo(7);
+		assertThat(APPLICATION.get(Jobs.class).list()).hasToString("[a]");
+		assertThat(APPLICATION.get(Jobs.class).primitive()).isEqualTo(3);
 	}
 
 	@Test
 	void fallbackOfALaterResultIsFollowed() {
-		assertThat(FLEET.get(Jobs.class).mono("a").block(SOON)).isEqualTo("instead of a, busy is busy");
-		assertThat(FLEET.get(Jobs.class).flux("a").collectList().block(SOON)).containsExactly("a", "instead");
-		assertThat(FLEET.get(Jobs.class).stage("a")).succeedsWithin(SOON).isEqualTo("instead of a");
-		assertThat(FLEET.get(Jobs.class).async("a")).succeedsWithin(SOON).isEqualTo("instead of a without null");
+		assertThat(APPLICATION.get(Jobs.class).mono("a").block(SOON)).isEqualTo("instead of a, busy is busy");
+		assertThat(APPLICATION.get(Jobs.class).flux("a").collectList().block(SOON)).containsExactly("a", "instead");
+		assertThat(APPLICATION.get(Jobs.class).stage("a")).succeedsWithin(SOON).isEqualTo("instead of a");
+		assertThat(APPLICATION.get(Jobs.class).async("a")).succeedsWithin(SOON).isEqualTo("instead of a without null");
 	}
 
 	@Test
 	void fallbackThatThrowsIsTheFailureOfTheResult() {
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> FLEET.get(Jobs.class).throwing())
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> APPLICATION.get(Jobs.class).throwing())
 			.withMessage("full");
-		assertThat(FLEET.get(Jobs.class).throwingStage()).failsWithin(SOON)
+		assertThat(APPLICATION.get(Jobs.class).throwingStage()).failsWithin(SOON)
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(IOException.class);
-		assertThat(FLEET.get(Jobs.class).throwingMono().toFuture()).failsWithin(SOON)
+		assertThat(APPLICATION.get(Jobs.class).throwingMono().toFuture()).failsWithin(SOON)
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(IOException.class);
@@ -97,21 +98,21 @@ class FallbackMethodTests {
 
 	@Test
 	void fallbackOfAGenericSuperclassIsFound() {
-		assertThat(FLEET.get(Books.class).write("a")).isEqualTo("not written: a");
-		assertThat(FLEET.get(Journals.class).write("a")).isEqualTo("kept: a");
+		assertThat(APPLICATION.get(Books.class).write("a")).isEqualTo("not written: a");
+		assertThat(APPLICATION.get(Journals.class).write("a")).isEqualTo("kept: a");
 	}
 
 	@Test
 	void fallbackOfAClassIsThatOfItsMethods() {
-		assertThat(FLEET.get(Shelf.class).add("a")).isEqualTo("later: a");
-		assertThat(FLEET.get(Shelf.class).remove("a")).isEqualTo("later: a");
-		assertThat(FLEET.get(SubDesk.class).sort("a")).isEqualTo("later: a");
+		assertThat(APPLICATION.get(Shelf.class).add("a")).isEqualTo("later: a");
+		assertThat(APPLICATION.get(Shelf.class).remove("a")).isEqualTo("later: a");
+		assertThat(APPLICATION.get(SubDesk.class).sort("a")).isEqualTo("later: a");
 	}
 
 	@Test
 	void fallbackOfASemaphore() {
-		try (LockHandle other = FLEET.other().acquire(LockRequest.of("gate").permits(1))) {
-			assertThat(FLEET.get(Jobs.class).limited("a")).isEqualTo("instead of a, " + other.key() + " is busy");
+		try (LockHandle other = APPLICATION.other().acquire(LockRequest.of("gate").permits(1))) {
+			assertThat(APPLICATION.get(Jobs.class).limited("a")).isEqualTo("instead of a, " + other.key() + " is busy");
 		}
 	}
 
@@ -127,10 +128,10 @@ class FallbackMethodTests {
 
 	@Test
 	void adviceOfAnAspectSeesTheBodyButNotTheFallback() {
-		assertThat(FLEET.get(Jobs.class).stage("a")).succeedsWithin(SOON);
+		assertThat(APPLICATION.get(Jobs.class).stage("a")).succeedsWithin(SOON);
 		this.elsewhere.close();
 		int before = Counting.calls;
-		assertThat(FLEET.get(Jobs.class).stage("a")).succeedsWithin(SOON).isEqualTo("ran a");
+		assertThat(APPLICATION.get(Jobs.class).stage("a")).succeedsWithin(SOON).isEqualTo("ran a");
 		assertThat(Counting.calls).isEqualTo(before + 1);
 	}
 
@@ -156,9 +157,6 @@ class FallbackMethodTests {
 				arguments(PublicInLockedClass.class,
 						"fallback 'later'" + locked + "It is by the annotation of its class, which does not count for "
 								+ "methods that are not public: make it private"),
-				arguments(ItselfByName.class,
-						"fallback 'run' is the method itself. Give FallbackMethodTests.ItselfByName one method "
-								+ "run(String, LockBusyException)"),
 				arguments(OtherElements.class,
 						"fallback 'instead' returns List<Integer>, but the method returns List<String>. "
 								+ "Have both return the same type"),
@@ -169,6 +167,7 @@ class FallbackMethodTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync(proxyTargetClass = true)
+	@EnableAspectJAutoProxy(proxyTargetClass = true)
 	@Import({ Jobs.class, Books.class, Journals.class, Shelf.class, SubDesk.class, Counting.class })
 	static class Application {
 
@@ -422,14 +421,6 @@ class FallbackMethodTests {
 		}
 
 		public void later(String item) {
-		}
-
-	}
-
-	static class ItselfByName {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "run")
-		public void run(String item) {
 		}
 
 	}

@@ -38,6 +38,10 @@ class FragileSaleDatabase {
 			this.broken.set(true);
 		}
 
+		void mend() {
+			this.broken.set(false);
+		}
+
 		@Override
 		public Connection getConnection() throws SQLException {
 			Connection real = super.getConnection();

@@ -1,10 +1,6 @@
 package io.distlock.spring;
 
 import java.io.IOException;
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +10,6 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
-
-import org.springframework.core.annotation.AliasFor;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
@@ -58,13 +52,6 @@ class LockInterceptorTests {
 			assertThat(stock.onInterface("a", () -> application.isBusy("interface:a"))).isTrue();
 			InheritingStock inheriting = application.get(InheritingStock.class);
 			assertThat(inheriting.count("a", () -> application.isBusy("count"))).isTrue();
-		}
-	}
-
-	@Test
-	void metaAnnotationGivesItsAttributes() {
-		try (LockedApplication application = LockedApplication.of(Stock.class)) {
-			assertThat(application.get(Stock.class).meta(() -> application.isBusy("meta:fixed"))).isTrue();
 		}
 	}
 
@@ -256,16 +243,6 @@ class LockInterceptorTests {
 		return LockContext.current().orElseThrow();
 	}
 
-	@Retention(RetentionPolicy.RUNTIME)
-	@Target(ElementType.METHOD)
-	@DistributedLock(name = "meta")
-	@interface StockLock {
-
-		@AliasFor(annotation = DistributedLock.class, attribute = "key")
-		String id() default "";
-
-	}
-
 	static class Stock {
 
 		@DistributedLock(name = "stock", key = "#sku")
@@ -276,11 +253,6 @@ class LockInterceptorTests {
 		@DistributedLock(name = "stock", key = "#sku")
 		public void failing(String sku, IOException failure) throws IOException {
 			throw failure;
-		}
-
-		@StockLock(id = "'fixed'")
-		public boolean meta(Supplier<Boolean> body) {
-			return body.get();
 		}
 
 		@DistributedLock(name = "package")

@@ -48,7 +48,8 @@ class LossTogetherTests {
 	}
 
 	/** Without blocking, so that the flag stays set. */
-	private static void awaitInterrupt(LockHandle lock) {
+	private void awaitInterrupt(LockHandle lock) {
+		this.application.outliveLeases();
 		long begun = System.nanoTime();
 		while (!(LockScopes.isInterruptedByLoss(lock) && Thread.currentThread().isInterrupted())) {
 			assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(30));
@@ -69,9 +70,10 @@ class LossTogetherTests {
 
 	@Test
 	void nestedBodyWhenItBlocksThenInterruptedToldAndRolledBack() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> sell(() -> new CountDownLatch(1).await()))
-			.withCauseInstanceOf(LockLostException.class)
-			.withRootCauseInstanceOf(InterruptedException.class);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> sell(() -> {
+			this.application.outliveLeases();
+			new CountDownLatch(1).await();
+		})).withCauseInstanceOf(LockLostException.class).withRootCauseInstanceOf(InterruptedException.class);
 		assertNothingIsLeft();
 	}
 
@@ -111,7 +113,7 @@ class LossTogetherTests {
 			this.jdbc = jdbc;
 		}
 
-		@DistributedLock(name = "shop", leaseTime = "1s", onLost = OnLost.INTERRUPT)
+		@DistributedLock(name = "shop", leaseTime = "20s", onLost = OnLost.INTERRUPT)
 		public void sell(@FencingToken long token, Body body) throws InterruptedException {
 			this.jdbc.update("insert into sale values (1)");
 			this.inner.tokens().add(token);
@@ -134,7 +136,7 @@ class LossTogetherTests {
 			return this.tokens;
 		}
 
-		@DistributedLock(name = "shop", leaseTime = "1s", onLost = OnLost.INTERRUPT)
+		@DistributedLock(name = "shop", leaseTime = "20s", onLost = OnLost.INTERRUPT)
 		public void sellOn(@FencingToken long token, Outer.Body body) throws InterruptedException {
 			this.tokens.add(token);
 			body.run();

@@ -2,7 +2,6 @@ package io.distlock.spring;
 
 import java.util.function.Supplier;
 
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +17,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
-import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.output.DocPage;
 
@@ -97,41 +95,6 @@ class OuterTransactionTests {
 	}
 
 	@Test
-	void lockTakenInsideIsReleasedAfterARollback() {
-		this.transaction.executeWithoutResult((status) -> {
-			this.shop.sell(() -> null);
-			status.setRollbackOnly();
-			assertThat(this.application.isBusy("shop")).isTrue();
-		});
-		assertThat(this.application.isBusy("shop")).isFalse();
-		assertThat(rows()).isZero();
-	}
-
-	/** The transaction is through, but its callbacks are not. */
-	@Test
-	void lockTakenAfterTheCommitIsReleased() {
-		Probe probe = new Probe();
-		this.transaction.executeWithoutResult((status) -> {
-			register(new TransactionSynchronization() {
-
-				@Override
-				public void afterCommit() {
-					OuterTransactionTests.this.application.get(Brief.class).again(() -> null);
-				}
-
-				@Override
-				public void afterCompletion(int outcome) {
-					OuterTransactionTests.this.application.get(Brief.class).again(() -> null);
-				}
-
-			});
-			register(probe);
-		});
-		assertThat(this.application.isBusy("shop")).isFalse();
-		assertThat(probe.busyAfterCommit).isTrue();
-	}
-
-	@Test
 	void nestedCallInTheSameTransactionIsNotWarnedOf(CapturedOutput output) {
 		this.shop.sell(() -> this.application.get(Brief.class).again(() -> null));
 		assertThat(output).doesNotContain(WARNING);
@@ -142,8 +105,8 @@ class OuterTransactionTests {
 	void lockLostBeforeTheCommitRollsBack(CapturedOutput output) {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-				LockHandle lock = this.application.get(Brief.class).insertAndTell();
-				Awaitility.await().until(() -> !lock.isHeld());
+				this.application.get(Brief.class).insert();
+				this.application.outliveLeases();
 			}));
 		assertThat(rows()).isZero();
 		assertThat(output).doesNotContain("during the commit");
@@ -153,7 +116,7 @@ class OuterTransactionTests {
 	void lockLostInTheBodyIsToldAtItsEnd() {
 		this.transaction.executeWithoutResult((status) -> {
 			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> this.application.get(Brief.class).outliveTheLease());
+				.isThrownBy(() -> this.application.get(Brief.class).insertAnd(this.application::outliveLeases));
 			status.setRollbackOnly();
 		});
 		assertThat(rows()).isZero();
@@ -162,19 +125,19 @@ class OuterTransactionTests {
 	@Test
 	void lockLostDuringTheCommitIsLogged(CapturedOutput output) {
 		this.transaction.executeWithoutResult((status) -> {
-			LockHandle lock = this.application.get(Brief.class).insertAndTell();
+			this.application.get(Brief.class).insert();
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override
 				public void afterCommit() {
-					Awaitility.await().until(() -> !lock.isHeld());
+					OuterTransactionTests.this.application.outliveLeases();
 				}
 
 			});
 		});
-		assertThat(output).contains(
-				"@DistributedLock on OuterTransactionTests.Brief.insertAndTell(): the lock was lost during the commit, "
-						+ "after the last check");
+		assertThat(output)
+			.contains("@DistributedLock on OuterTransactionTests.Brief.insert(): the lock was lost during the commit, "
+					+ "after the last check");
 		assertThat(rows()).isEqualTo(1);
 	}
 
@@ -246,19 +209,15 @@ class OuterTransactionTests {
 			return body.get();
 		}
 
-		/**
-		 * Long enough to be there at the commit, also where the machine does much else.
-		 */
-		@DistributedLock(name = "brief", leaseTime = "2s")
-		public LockHandle insertAndTell() {
+		@DistributedLock(name = "brief", leaseTime = "20s")
+		public void insert() {
 			this.jdbc.update("insert into sale values (1)");
-			return LockContext.current().orElseThrow();
 		}
 
-		@DistributedLock(name = "brief", leaseTime = "100ms")
-		public void outliveTheLease() {
-			LockHandle lock = insertAndTell();
-			Awaitility.await().until(() -> !lock.isHeld());
+		@DistributedLock(name = "brief", leaseTime = "20s")
+		public void insertAnd(Runnable body) {
+			this.jdbc.update("insert into sale values (1)");
+			body.run();
 		}
 
 	}

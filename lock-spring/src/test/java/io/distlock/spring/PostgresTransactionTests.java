@@ -6,7 +6,9 @@ import io.distlock.test.redis.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class PostgresTransactionTests extends AbstractTransactionTests {
 
 	private static EmbeddedPostgres server;

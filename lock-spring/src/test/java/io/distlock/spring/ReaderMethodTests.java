@@ -2,7 +2,6 @@ package io.distlock.spring;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +10,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.context.annotation.Configuration;
@@ -24,7 +21,6 @@ import io.distlock.LockRequest;
 import io.distlock.OnBusy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -113,22 +109,6 @@ class ReaderMethodTests {
 			.block(SOON)).as("skipped").isTrue();
 	}
 
-	static Stream<Class<?>> minHoldOfWhatOthersMayHold() {
-		return Stream.of(SharedJob.class, SharedMonoJob.class);
-	}
-
-	@ParameterizedTest
-	@MethodSource
-	void minHoldOfWhatOthersMayHold(Class<?> type) {
-		assertThatExceptionOfType(RuntimeException.class)
-			.isThrownBy(() -> new LockedApplication(true, Map.of(), Map.of(), type).close())
-			.havingRootCause()
-			.isInstanceOf(InvalidLockDefinitionException.class)
-			.withMessageEndingWith(
-					"run(): it has a minHold, but others may hold it at the same time. Leave the minHold "
-							+ "out, or take the lock exclusively");
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@Import(Prices.class)
 	static class Application {
@@ -151,23 +131,6 @@ class ReaderMethodTests {
 				onBusy = OnBusy.SKIP)
 		public Mono<Boolean> readAll(List<String> countries, Supplier<Mono<Boolean>> body) {
 			return body.get();
-		}
-
-	}
-
-	static class SharedJob {
-
-		@DistributedLock(mode = LockMode.SHARED, minHold = "1s")
-		public void run() {
-		}
-
-	}
-
-	static class SharedMonoJob {
-
-		@DistributedLock(mode = LockMode.SHARED, minHold = "1s")
-		public Mono<String> run() {
-			return Mono.empty();
 		}
 
 	}

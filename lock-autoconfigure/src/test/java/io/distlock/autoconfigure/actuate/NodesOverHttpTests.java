@@ -9,8 +9,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +48,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
+import io.distlock.output.DocPage;
 import io.distlock.spring.event.LockAcquiredEvent;
 import io.distlock.spring.event.LockBusyEvent;
 import io.distlock.spring.event.LockEventPublisher;
@@ -219,13 +218,9 @@ class NodesOverHttpTests {
 	}
 
 	/** The names of the page, as Prometheus writes them. */
-	private static Set<String> documented() throws IOException {
-		Path folder = Path.of("").toAbsolutePath();
-		while (!Files.exists(folder.resolve("CONTRIBUTING.md"))) {
-			folder = folder.getParent();
-		}
+	private static Set<String> documented() {
 		Set<String> names = new TreeSet<>();
-		Matcher matcher = METER.matcher(Files.readString(folder.resolve("docs/configuration.md")));
+		Matcher matcher = METER.matcher(DocPage.of("configuration.md").text());
 		while (matcher.find()) {
 			names.add(matcher.group(1).replace('.', '_'));
 		}

@@ -45,7 +45,7 @@ class CommitCheckTests {
 		.withConfiguration(LockApplications.withoutRedis())
 		.withConfiguration(LockApplications.database())
 		.withPropertyValues("distributed-lock.store=jdbc", "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
-				"spring.datasource.hikari.maximum-pool-size=3");
+				"spring.datasource.hikari.maximum-pool-size=3", "distributed-lock.command-timeout=10s");
 
 	@Test
 	void transactionCommitsWhileItsLocksAreHeld() {

@@ -52,7 +52,8 @@ class RedisClientChoiceTests {
 		.withConfiguration(LockApplications.withoutRedis())
 		.withConfiguration(LockApplications.redis())
 		.withPropertyValues("spring.data.redis.host=" + SERVER.host(), "spring.data.redis.port=" + SERVER.port(),
-				"spring.data.redis.password=secret", "spring.data.redis.database=2");
+				"spring.data.redis.password=secret", "spring.data.redis.database=2",
+				"distributed-lock.command-timeout=10s");
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.redis.pooled.PooledClientFactory");
 
@@ -122,11 +123,13 @@ class RedisClientChoiceTests {
 
 	@Test
 	void jedisOfTheApplicationThatMayHaveOtherSettingsIsUsedByOtherThreads() {
-		this.runner.withUserConfiguration(CustomizedJedis.class).run((context) -> {
-			RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
-			assertThat(redis(context).factory()).isSameAs(application);
-			acquire(context.getBean(LockTemplate.class), application);
-		});
+		this.runner.withUserConfiguration(CustomizedJedis.class)
+			.withPropertyValues("distributed-lock.command-timeout=1s")
+			.run((context) -> {
+				RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
+				assertThat(redis(context).factory()).isSameAs(application);
+				acquire(context.getBean(LockTemplate.class), application);
+			});
 		assertThat(logged()).contains("Callers do not send commands themselves: it may block a caller for longer than "
 				+ "the command timeout of 1000 ms: an answer may take 2000 ms, connecting 2000 ms, a connection of the "
 				+ "pool forever");

@@ -9,8 +9,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
-import javax.sql.DataSource;
-
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -20,29 +18,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
-import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
-import io.distlock.LockContext;
 import io.distlock.LockException;
-import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
-import io.distlock.spring.LockKeyException;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Whole applications, two of them where one must find the lock of the other. */
 class RedisNodesTests {
@@ -101,84 +87,6 @@ class RedisNodesTests {
 	}
 
 	@Test
-	void lockIsReleasedAfterAnExceptionAndCurrentInside() {
-		try (ConfigurableApplicationContext left = node(); ConfigurableApplicationContext right = node()) {
-			LockTemplate other = right.getBean(LockTemplate.class);
-			assertThatIllegalStateException().isThrownBy(() -> left.getBean(Stock.class).run("b", () -> {
-				LockHandle lock = LockContext.current().orElseThrow();
-				assertThat(lock.key()).isEqualTo("stock:b");
-				assertThat(lock.fencingToken()).isPositive();
-				assertThat(TestThreads.isBusy(other, "stock:b")).isTrue();
-				throw new IllegalStateException("body");
-			})).withMessage("body");
-			assertThat(TestThreads.isBusy(other, "stock:b")).isFalse();
-		}
-	}
-
-	@Test
-	void nestedMethodReusesTheLock() {
-		try (ConfigurableApplicationContext left = node(); ConfigurableApplicationContext right = node()) {
-			Stock stock = left.getBean(Stock.class);
-			LockTemplate other = right.getBean(LockTemplate.class);
-			stock.run("c", () -> {
-				long token = LockContext.current().orElseThrow().fencingToken();
-				stock.runByPosition("c", () -> {
-					assertThat(LockContext.current().orElseThrow().fencingToken()).isEqualTo(token);
-					return null;
-				});
-				assertThat(TestThreads.isBusy(other, "stock:c")).isTrue();
-				return null;
-			});
-			assertThat(TestThreads.isBusy(other, "stock:c")).isFalse();
-		}
-	}
-
-	@Test
-	void interfaceProxyLocksToo() {
-		try (ConfigurableApplicationContext left = node("spring.aop.proxy-target-class=false");
-				ConfigurableApplicationContext right = node()) {
-			Report report = left.getBean(Report.class);
-			assertThat(report).isNotInstanceOf(DailyReport.class);
-			report.write(() -> assertThat(TestThreads.isBusy(right.getBean(LockTemplate.class), "daily")).isTrue());
-		}
-	}
-
-	@Test
-	void nullKeyIsRefusedBeforeTheBodyRuns() {
-		try (ConfigurableApplicationContext node = node()) {
-			assertThatExceptionOfType(LockKeyException.class)
-				.isThrownBy(() -> node.getBean(Stock.class).run(null, () -> {
-					throw new IllegalStateException("must not run");
-				}))
-				.withMessage("@DistributedLock on RedisNodesTests.Stock.run(String, Supplier): key '#sku' evaluated to "
-						+ "null; callers with different data would share one lock");
-		}
-	}
-
-	@Test
-	void otherNodeGetsTheLockOnlyAfterTheCommit() {
-		try (ConfigurableApplicationContext left = node(); ConfigurableApplicationContext right = node()) {
-			LockTemplate other = right.getBean(LockTemplate.class);
-			List<Boolean> busy = new ArrayList<>();
-			left.getBean(Ledger.class).book(new TransactionSynchronization() {
-
-				@Override
-				public void afterCommit() {
-					busy.add(TestThreads.isBusy(other, "ledger"));
-				}
-
-				@Override
-				public void afterCompletion(int status) {
-					busy.add(TestThreads.isBusy(other, "ledger"));
-				}
-
-			});
-			assertThat(busy).containsExactly(true, true);
-			assertThat(TestThreads.isBusy(other, "ledger")).isFalse();
-		}
-	}
-
-	@Test
 	void closingANodeFreesItsLocksForTheOther() {
 		try (ConfigurableApplicationContext right = node()) {
 			ConfigurableApplicationContext left = node();
@@ -220,8 +128,9 @@ class RedisNodesTests {
 	}
 
 	private static ConfigurableApplicationContext node(String... properties) {
-		List<String> all = new ArrayList<>(List.of("spring.data.redis.host=" + SERVER.host(),
-				"spring.data.redis.port=" + SERVER.port(), "distributed-lock.wait-time=" + Duration.ofMinutes(1)));
+		List<String> all = new ArrayList<>(
+				List.of("spring.data.redis.host=" + SERVER.host(), "spring.data.redis.port=" + SERVER.port(),
+						"distributed-lock.wait-time=" + Duration.ofMinutes(1), "distributed-lock.command-timeout=10s"));
 		all.addAll(List.of(properties));
 		return LockApplications.start(Shop.class, all.toArray(String[]::new));
 	}
@@ -249,84 +158,18 @@ class RedisNodesTests {
 	static class Stock {
 
 		@DistributedLock(name = "stock", key = "#sku")
-		public @Nullable Object run(@Nullable String sku, Supplier<@Nullable Object> body) {
+		public @Nullable Object run(String sku, Supplier<@Nullable Object> body) {
 			return body.get();
-		}
-
-		@DistributedLock(name = "stock", key = "#p0")
-		public @Nullable Object runByPosition(String sku, Supplier<@Nullable Object> body) {
-			return body.get();
-		}
-
-	}
-
-	interface Report {
-
-		@DistributedLock(key = "'daily'")
-		void write(Runnable body);
-
-	}
-
-	static class DailyReport implements Report {
-
-		@Override
-		public void write(Runnable body) {
-			body.run();
-		}
-
-	}
-
-	static class Ledger {
-
-		private final JdbcTemplate jdbc;
-
-		Ledger(JdbcTemplate jdbc) {
-			this.jdbc = jdbc;
-		}
-
-		@Transactional
-		@DistributedLock(name = "ledger")
-		public void book(TransactionSynchronization probe) {
-			this.jdbc.update("insert into entry values (1)");
-			TransactionSynchronizationManager.registerSynchronization(probe);
 		}
 
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement
 	static class Shop {
 
 		@Bean
 		Stock stock() {
 			return new Stock();
-		}
-
-		@Bean
-		DailyReport report() {
-			return new DailyReport();
-		}
-
-		@Bean
-		Ledger ledger(JdbcTemplate jdbc) {
-			return new Ledger(jdbc);
-		}
-
-		@Bean(destroyMethod = "shutdown")
-		DataSource dataSource() {
-			return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build();
-		}
-
-		@Bean
-		JdbcTemplate jdbcTemplate(DataSource dataSource) {
-			JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-			jdbc.execute("create table entry (id int)");
-			return jdbc;
-		}
-
-		@Bean
-		DataSourceTransactionManager transactionManager(DataSource dataSource) {
-			return new DataSourceTransactionManager(dataSource);
 		}
 
 	}

@@ -24,7 +24,6 @@ import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.FailedStart;
 import io.distlock.autoconfigure.LockApplications;
-import io.distlock.memory.InMemoryLockStore;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStore;
@@ -120,12 +119,6 @@ class RedlockAutoConfigurationTests {
 				.quarantine(Duration.ofMinutes(1))
 				.retryInterval(Duration.ofMillis(50))
 				.build()));
-	}
-
-	@Test
-	void ownStoreReplacesItAndIsNotChecked() {
-		this.runner.withBean(LockStore.class, InMemoryLockStore::new)
-			.run((context) -> assertThat(context).doesNotHaveBean(RedlockStore.class));
 	}
 
 	@Test
@@ -233,16 +226,6 @@ class RedlockAutoConfigurationTests {
 		assertThat(failure.description()).contains("Nodes " + address(0) + " and " + other
 				+ " are one and the same server, whose loss would count twice: list each master once");
 		assertThat(failure.action()).isEqualTo(ACCEPT);
-	}
-
-	@Test
-	void replicaIsRefused(CapturedOutput output) {
-		try (RedisServer replica = RedisServer.builder()
-			.args("--replicaof", "127.0.0.1", String.valueOf(SERVERS.get(0).port()), "--replica-read-only", "no")
-			.start()) {
-			assertThat(start(output, nodes(address(0), address(1), at(replica))).description())
-				.contains("Node " + at(replica) + ": It is a replica");
-		}
 	}
 
 	@Test

@@ -18,7 +18,8 @@ class MemoryStoreAnnotationTests extends AbstractStoreAnnotationTests {
 
 	@Override
 	ConfigurableApplicationContext start() {
-		return LockApplications.start(AutoConfigurations.of(), InOneProcess.class, "distributed-lock.lease-time=15s");
+		return LockApplications.start(AutoConfigurations.of(), InOneProcess.class, "distributed-lock.lease-time=15s",
+				"distributed-lock.command-timeout=5s");
 	}
 
 	@Override

@@ -9,7 +9,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
@@ -130,20 +129,6 @@ class LockWebAutoConfigurationTests {
 			assertThat(get(context, "/throw/busy").getStatus()).isEqualTo(429);
 			assertThat(get(context, "/throw/store").getStatus()).isEqualTo(503);
 		});
-	}
-
-	@Test
-	void canBeSwitchedOff() {
-		this.mvc.withPropertyValues("distributed-lock.web.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(LockProblemAdvice.class));
-	}
-
-	@Test
-	void applicationWithoutWebHasNoAdvice() {
-		new ApplicationContextRunner().withConfiguration(LOCK)
-			.withPropertyValues("distributed-lock.store=memory")
-			.run((context) -> assertThat(context).hasSingleBean(LockTemplate.class)
-				.doesNotHaveBean(LockProblemAdvice.class));
 	}
 
 	private static MockHttpServletResponse get(WebApplicationContext context, String path) throws Exception {

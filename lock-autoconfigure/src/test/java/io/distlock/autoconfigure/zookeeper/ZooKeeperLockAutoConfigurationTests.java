@@ -28,7 +28,6 @@ import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.autoconfigure.StoreCheck;
-import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.test.redis.FreePort;
 import io.distlock.zookeeper.ZooKeeperLockStore;
@@ -49,7 +48,8 @@ class ZooKeeperLockAutoConfigurationTests {
 		.withClassLoader(new FilteredClassLoader("io.distlock.redis", "io.distlock.redlock"))
 		.withBean("settings", ZooKeeperLockStoreBuilderCustomizer.class,
 				() -> (id, builder) -> this.settings.set(builder.build()))
-		.withPropertyValues("distributed-lock.zookeeper.connect-string=" + server.getConnectString());
+		.withPropertyValues("distributed-lock.command-timeout=10s",
+				"distributed-lock.zookeeper.connect-string=" + server.getConnectString());
 
 	@BeforeAll
 	static void start() throws Exception {
@@ -65,8 +65,8 @@ class ZooKeeperLockAutoConfigurationTests {
 	void zooKeeperIsUsedWhenThereIsAConnectString() {
 		this.runner.run((context) -> {
 			assertThat(context).hasSingleBean(ZooKeeperLockStore.class).hasSingleBean(LockStore.class);
-			assertThat(this.settings.get()).as("the same as without Spring Boot")
-				.isEqualTo(ZooKeeperLockStoreSettings.DEFAULTS);
+			assertThat(this.settings.get()).as("otherwise the same as without Spring Boot")
+				.isEqualTo(ZooKeeperLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10)).build());
 			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
 				assertThat(lock.isHeld()).isTrue();
 				assertThat(children("", "/distributed-lock/locks")).containsExactly("ka");
@@ -78,14 +78,14 @@ class ZooKeeperLockAutoConfigurationTests {
 	void propertiesBecomeSettings() {
 		this.runner
 			.withPropertyValues("distributed-lock.zookeeper.root=/shop/locks",
-					"distributed-lock.zookeeper.session-timeout=6s", "distributed-lock.command-timeout=2s")
+					"distributed-lock.zookeeper.session-timeout=20s", "distributed-lock.command-timeout=9s")
 			.withBean(ZooKeeperLockStoreBuilderCustomizer.class, () -> new Secured(this.settings, true))
 			.run((context) -> {
 				assertThat(this.settings.get()).isEqualTo(ZooKeeperLockStoreSettings.builder()
 					.root("/shop/locks")
-					.sessionTimeout(Duration.ofSeconds(6))
+					.sessionTimeout(Duration.ofSeconds(20))
 					.connectionTimeout(Duration.ofSeconds(3))
-					.commandTimeout(Duration.ofSeconds(2))
+					.commandTimeout(Duration.ofSeconds(9))
 					.acl(ZooDefs.Ids.CREATOR_ALL_ACL)
 					.build());
 				try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
@@ -113,7 +113,8 @@ class ZooKeeperLockAutoConfigurationTests {
 	@Test
 	void sessionLastsAsLongAsALease() {
 		this.runner
-			.withPropertyValues("distributed-lock.lease-time=12s", "distributed-lock.zookeeper.startup-check=off")
+			.withPropertyValues("distributed-lock.lease-time=12s", "distributed-lock.command-timeout=4s",
+					"distributed-lock.zookeeper.startup-check=off")
 			.run((context) -> assertThat(this.settings.get().sessionTimeout()).isEqualTo(Duration.ofSeconds(12)));
 		ZooKeeperLockProperties open = new ZooKeeperLockProperties(null, "/", null, StoreCheck.Mode.FAIL);
 		assertThat(open.sessionTimeout(Duration.ofMillis(100))).isEqualTo(Duration.ofSeconds(1));
@@ -216,12 +217,6 @@ class ZooKeeperLockAutoConfigurationTests {
 					() -> (id, builder) -> builder.connectionTimeout(Duration.ofMillis(200)))
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("Whether it can keep locks was not checked");
-	}
-
-	@Test
-	void ownStoreReplacesZooKeeperAndIsNotChecked() {
-		this.runner.withBean(LockStore.class, InMemoryLockStore::new)
-			.run((context) -> assertThat(context).doesNotHaveBean(ZooKeeperLockStore.class));
 	}
 
 	private ApplicationContextRunner noConnectString() {

@@ -68,12 +68,6 @@ class StockWebTests {
 	}
 
 	@Test
-	void deductWhenManyCustomersComeAtOnceThenSellsExactlyToZero() {
-		this.shelf.put("phone", 60);
-		assertThatExactlySixtyAreSold(answersTo100Customers(this.shop));
-	}
-
-	@Test
 	void deductWhenManyCustomersComeToTwoNodesThenSellsExactlyToZero() {
 		this.shelf.put("phone", 60);
 		try (SecondNode other = new SecondNode()) {

@@ -31,25 +31,29 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 class LockRuntimeHintsTests {
 
+	private static final RuntimeHints FIXED = fixed();
+
+	private static final RuntimeHints OF_BEAN = ofBean();
+
 	@ParameterizedTest
 	@ValueSource(strings = { "h2", "postgresql", "mysql" })
 	void tablesOfTheFence(String database) {
 		assertThat(
 				RuntimeHintsPredicates.resource().forResource("io/distlock/spring/fencing/fence-" + database + ".sql"))
-			.accepts(fixed());
+			.accepts(FIXED);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "h2", "postgresql", "mysql", "mariadb" })
 	void tablesOfLocks(String database) {
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/distlock/jdbc/schema-" + database + ".sql"))
-			.accepts(fixed());
+			.accepts(FIXED);
 	}
 
 	@Test
 	void composedAnnotations() {
-		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(DistributedLock.class)).accepts(fixed());
-		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(DistributedSemaphore.class)).accepts(fixed());
+		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(DistributedLock.class)).accepts(FIXED);
+		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(DistributedSemaphore.class)).accepts(FIXED);
 	}
 
 	@ParameterizedTest
@@ -57,7 +61,7 @@ class LockRuntimeHintsTests {
 	void rootOfKeys(String getter) {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onMethod(ReflectionUtils.findMethod(KeyRoot.class, getter))
-			.invoke()).accepts(fixed());
+			.invoke()).accepts(FIXED);
 	}
 
 	@ParameterizedTest
@@ -65,7 +69,7 @@ class LockRuntimeHintsTests {
 	void whatKeysAndFallbacksReach(Class<?> type, String method) {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onMethod(ReflectionUtils.findMethod(type, method, (Class<?>[]) null))
-			.invoke()).accepts(ofBean());
+			.invoke()).accepts(OF_BEAN);
 	}
 
 	static Stream<Arguments> whatKeysAndFallbacksReach() {
@@ -79,7 +83,7 @@ class LockRuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onMethod(ReflectionUtils.findMethod(Other.class, "order", Order.class))
 			.invoke()
-			.test(ofBean())).isFalse();
+			.test(OF_BEAN)).isFalse();
 	}
 
 	private static RuntimeHints fixed() {

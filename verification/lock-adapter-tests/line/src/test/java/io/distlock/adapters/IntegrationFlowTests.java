@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 import io.distlock.LockTemplate;
 import io.distlock.spring.integration.LockTemplateLockRegistry;
 import io.distlock.test.TestThreads;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -40,23 +42,35 @@ class IntegrationFlowTests {
 
 	private static final Account ACCOUNT = new Account();
 
+	private static ConfigurableApplicationContext one;
+
+	private static ConfigurableApplicationContext two;
+
+	@BeforeAll
+	static void start() {
+		one = AdapterContract.start(Orders.class);
+		two = AdapterContract.start(Orders.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		two.close();
+		one.close();
+	}
+
 	@Test
 	void partsOfOneGroupAtTwoInstancesThenReleasedOnceWithAll() throws Exception {
-		COMPLETE.clear();
-		try (ConfigurableApplicationContext one = AdapterContract.start(Orders.class);
-				ConfigurableApplicationContext two = AdapterContract.start(Orders.class)) {
-			List<TestThreads.Task<Void>> all = Stream.of(one, two, one, two)
-				.map((instance) -> TestThreads.runInThread(() -> {
-					for (int part = 0; part < PARTS / 4; part++) {
-						send(instance, "parts", "part");
-					}
-				}))
-				.toList();
-			for (TestThreads.Task<Void> task : all) {
-				TestThreads.get(task);
-			}
-			assertThat(COMPLETE).extracting(List::size).containsExactly(PARTS);
+		List<TestThreads.Task<Void>> all = Stream.of(one, two, one, two)
+			.map((instance) -> TestThreads.runInThread(() -> {
+				for (int part = 0; part < PARTS / 4; part++) {
+					send(instance, "parts", "part");
+				}
+			}))
+			.toList();
+		for (TestThreads.Task<Void> task : all) {
+			TestThreads.get(task);
 		}
+		assertThat(COMPLETE).extracting(List::size).containsExactly(PARTS);
 	}
 
 	private static void send(ConfigurableApplicationContext instance, String channel, Object payload) {
@@ -66,52 +80,45 @@ class IntegrationFlowTests {
 
 	@Test
 	void handlersOfTwoInstancesWithAdviceThenOneAtATime() throws Exception {
-		try (ConfigurableApplicationContext one = AdapterContract.start(Orders.class);
-				ConfigurableApplicationContext two = AdapterContract.start(Orders.class)) {
-			int before = ACCOUNT.amount();
-			List<TestThreads.Task<Void>> all = Stream.of(one, two, one, two)
-				.map((instance) -> TestThreads.runInThread(() -> {
-					for (int i = 0; i < 10; i++) {
-						send(instance, "deposits", "one");
-					}
-				}))
-				.toList();
-			for (TestThreads.Task<Void> task : all) {
-				TestThreads.get(task);
-			}
-			assertThat(ACCOUNT.amount() - before).isEqualTo(40);
+		int before = ACCOUNT.amount();
+		List<TestThreads.Task<Void>> all = Stream.of(one, two, one, two)
+			.map((instance) -> TestThreads.runInThread(() -> {
+				for (int i = 0; i < 10; i++) {
+					send(instance, "deposits", "one");
+				}
+			}))
+			.toList();
+		for (TestThreads.Task<Void> task : all) {
+			TestThreads.get(task);
 		}
+		assertThat(ACCOUNT.amount() - before).isEqualTo(40);
 	}
 
 	@Test
 	void handlerWithAdviceWhenTheKeyIsNoTextThenItDoesNotRun() {
-		try (ConfigurableApplicationContext one = AdapterContract.start(Orders.class)) {
-			int before = ACCOUNT.amount();
-			assertThatExceptionOfType(MessagingException.class)
-				.isThrownBy(() -> one.getBean("numbered", MessageChannel.class)
-					.send(MessageBuilder.withPayload("one").setHeader("order", 42).build()))
-				.withStackTraceContaining("must be a String that is not blank, was a java.lang.Integer");
-			assertThat(ACCOUNT.amount()).isEqualTo(before);
-		}
+		int before = ACCOUNT.amount();
+		assertThatExceptionOfType(MessagingException.class)
+			.isThrownBy(() -> one.getBean("numbered", MessageChannel.class)
+				.send(MessageBuilder.withPayload("one").setHeader("order", 42).build()))
+			.withStackTraceContaining("must be a String that is not blank, was a java.lang.Integer");
+		assertThat(ACCOUNT.amount()).isEqualTo(before);
 	}
 
 	@Test
 	void registryOfTheApplicationThenIsKept() {
-		try (ConfigurableApplicationContext one = AdapterContract.start(OwnRegistry.class)) {
-			assertThat(one.getBean(LockRegistry.class)).isInstanceOf(DefaultLockRegistry.class);
+		try (ConfigurableApplicationContext own = AdapterContract.start(OwnRegistry.class)) {
+			assertThat(own.getBean(LockRegistry.class)).isInstanceOf(DefaultLockRegistry.class);
 		}
 	}
 
 	@Test
 	void registriesWithOtherNamesThenOtherLocks() {
-		try (ConfigurableApplicationContext one = AdapterContract.start(Orders.class)) {
-			LockTemplate locks = one.getBean(LockTemplate.class);
-			Lock lock = new LockTemplateLockRegistry(locks, "files").obtain("42");
-			lock.lock();
-			assertThat(locks.isLocked("files:42")).isTrue();
-			assertThat(locks.isLocked("integration:42")).isFalse();
-			lock.unlock();
-		}
+		LockTemplate locks = one.getBean(LockTemplate.class);
+		Lock lock = new LockTemplateLockRegistry(locks, "files").obtain("42");
+		lock.lock();
+		assertThat(locks.isLocked("files:42")).isTrue();
+		assertThat(locks.isLocked("integration:42")).isFalse();
+		lock.unlock();
 	}
 
 	@Import({ AdapterContract.Application.class, SharedMemory.class })

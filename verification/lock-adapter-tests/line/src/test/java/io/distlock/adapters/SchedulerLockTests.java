@@ -15,6 +15,8 @@ import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -29,72 +31,79 @@ import static org.awaitility.Awaitility.await;
 /** Two instances of an application whose jobs have the annotation of ShedLock. */
 class SchedulerLockTests {
 
+	private static ConfigurableApplicationContext one;
+
+	private static ConfigurableApplicationContext two;
+
+	@BeforeAll
+	static void start() {
+		one = AdapterContract.start(Jobs.class, "jobs.delay=3600000");
+		two = AdapterContract.start(Jobs.class, "jobs.delay=3600000");
+	}
+
+	@AfterAll
+	static void stop() {
+		two.close();
+		one.close();
+	}
+
 	@Test
 	void jobsOfTwoInstancesThenOneRunsAndTheLockStaysTakenForItsLeastTime() {
-		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=3600000");
-				ConfigurableApplicationContext two = AdapterContract.start(Jobs.class, "jobs.delay=3600000")) {
-			one.getBean(Jobs.class).report();
-			two.getBean(Jobs.class).report();
-			one.getBean(Jobs.class).report();
-			assertThat(one.getBean(Jobs.class).reports()).isOne();
-			assertThat(two.getBean(Jobs.class).reports()).isZero();
-			assertThat(two.getBean(LockTemplate.class).isLocked("report")).isTrue();
-		}
+		one.getBean(Jobs.class).report();
+		two.getBean(Jobs.class).report();
+		one.getBean(Jobs.class).report();
+		assertThat(one.getBean(Jobs.class).reports()).isOne();
+		assertThat(two.getBean(Jobs.class).reports()).isZero();
+		assertThat(two.getBean(LockTemplate.class).isLocked("report")).isTrue();
 	}
 
 	@Test
 	void jobThatExtendsItsLockThenItStaysTaken() {
-		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=3600000")) {
-			one.getBean(Jobs.class).longReport();
-			assertThat(one.getBean(Jobs.class).reports()).isOne();
-			assertThat(one.getBean(LockTemplate.class).isLocked("long-report")).isTrue();
-		}
+		one.getBean(Jobs.class).longReport();
+		assertThat(one.getBean(Jobs.class).longReports()).isOne();
+		assertThat(one.getBean(LockTemplate.class).isLocked("long-report")).isTrue();
 	}
 
 	@Test
 	void jobWhenAnAnnotatedMethodHoldsTheLockOfItsNameThenSkipped() {
-		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=3600000")) {
-			try (LockHandle lock = one.getBean(LockTemplate.class).acquire("plain-report")) {
-				one.getBean(Jobs.class).plainReport();
-				assertThat(lock.isHeld()).isTrue();
-			}
-			assertThat(one.getBean(Jobs.class).reports()).isZero();
+		try (LockHandle lock = one.getBean(LockTemplate.class).acquire("plain-report")) {
 			one.getBean(Jobs.class).plainReport();
-			assertThat(one.getBean(Jobs.class).reports()).isOne();
+			assertThat(lock.isHeld()).isTrue();
 		}
+		assertThat(one.getBean(Jobs.class).plainReports()).isZero();
+		one.getBean(Jobs.class).plainReport();
+		assertThat(one.getBean(Jobs.class).plainReports()).isOne();
 	}
 
 	@Test
 	void schedulerThenRunsTheJobUnderTheLock() {
-		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=10")) {
-			await().until(() -> one.getBean(Jobs.class).ticks() > 1);
+		try (ConfigurableApplicationContext other = AdapterContract.start(Jobs.class, "jobs.delay=10")) {
+			await().until(() -> other.getBean(Jobs.class).ticks() > 1);
 		}
 	}
 
 	@Test
 	void timesOfALockThatNoLeaseHasThenTheNearestOnes() {
 		Duration centuries = Duration.ofDays(365L * 200);
-		try (ConfigurableApplicationContext one = AdapterContract.start(Jobs.class, "jobs.delay=3600000")) {
-			SimpleLock lock = one.getBean(LockProvider.class)
-				.lock(new LockConfiguration(ClockProvider.now(), "centuries", centuries, centuries))
-				.orElseThrow();
-			lock.extend(centuries, centuries).orElseThrow().unlock();
-			assertThat(one.getBean(LockTemplate.class).isLocked("centuries")).isTrue();
-		}
+		SimpleLock lock = one.getBean(LockProvider.class)
+			.lock(new LockConfiguration(ClockProvider.now(), "centuries", centuries, centuries))
+			.orElseThrow();
+		lock.extend(centuries, centuries).orElseThrow().unlock();
+		assertThat(one.getBean(LockTemplate.class).isLocked("centuries")).isTrue();
 	}
 
 	@Test
 	void providerOfTheApplicationThenIsKept() {
-		try (ConfigurableApplicationContext one = AdapterContract.start(OwnProvider.class)) {
-			assertThat(one.getBean(LockProvider.class)).isNotInstanceOf(LockTemplateLockProvider.class);
+		try (ConfigurableApplicationContext other = AdapterContract.start(OwnProvider.class)) {
+			assertThat(other.getBean(LockProvider.class)).isNotInstanceOf(LockTemplateLockProvider.class);
 		}
 	}
 
 	@Test
 	void locksSwitchedOffThenNoProvider() {
-		try (ConfigurableApplicationContext one = AdapterContract.start(AdapterContract.Application.class,
+		try (ConfigurableApplicationContext other = AdapterContract.start(AdapterContract.Application.class,
 				"distributed-lock.enabled=false")) {
-			assertThat(one.getBeanNamesForType(LockProvider.class)).isEmpty();
+			assertThat(other.getBeanNamesForType(LockProvider.class)).isEmpty();
 		}
 	}
 
@@ -104,6 +113,10 @@ class SchedulerLockTests {
 	static class Jobs {
 
 		private final AtomicInteger reports = new AtomicInteger();
+
+		private final AtomicInteger longReports = new AtomicInteger();
+
+		private final AtomicInteger plainReports = new AtomicInteger();
 
 		private final AtomicInteger ticks = new AtomicInteger();
 
@@ -125,16 +138,24 @@ class SchedulerLockTests {
 		@SchedulerLock(name = "long-report")
 		void longReport() {
 			LockExtender.extendActiveLock(Duration.ofMinutes(2), Duration.ofMinutes(1));
-			this.reports.incrementAndGet();
+			this.longReports.incrementAndGet();
 		}
 
 		@SchedulerLock(name = "plain-report")
 		void plainReport() {
-			this.reports.incrementAndGet();
+			this.plainReports.incrementAndGet();
 		}
 
 		int reports() {
 			return this.reports.get();
+		}
+
+		int longReports() {
+			return this.longReports.get();
+		}
+
+		int plainReports() {
+			return this.plainReports.get();
 		}
 
 		int ticks() {
