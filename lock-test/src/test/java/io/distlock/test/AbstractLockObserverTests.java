@@ -1,7 +1,6 @@
 package io.distlock.test;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -28,7 +27,7 @@ abstract class AbstractLockObserverTests {
 
 	private final Executor messenger = (message) -> {
 		if (!this.silent.get()) {
-			message.run();
+			new Thread(message).start();
 		}
 	};
 
@@ -43,22 +42,21 @@ abstract class AbstractLockObserverTests {
 	final CloseableLockTemplate elsewhere = template(new InMemoryLockStore(this.server), LockObserver.NONE);
 
 	static CloseableLockTemplate template(LockStore store, LockObserver observer) {
-		LockSettings settings = LockSettings.builder()
-			.leaseTime(Duration.ofSeconds(3))
-			.application("shop")
-			.host("pod")
-			.build();
+		LockSettings settings = LockSettings.builder().application("shop").host("pod").build();
 		return LockTemplateBuilder.forStore(store).settings(settings).observer(observer).build();
 	}
 
-	/** Starts a thread and returns once it waits. */
-	static Thread inWaitingThread(Runnable body) {
+	/** Starts a thread and returns once the observer was notified that it waits. */
+	final Thread inWaitingThread(Runnable body) {
+		long before = waits();
 		Thread thread = new Thread(body);
 		thread.start();
-		Awaitility.await()
-			.pollInterval(Duration.ofMillis(1))
-			.until(() -> Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING).contains(thread.getState()));
+		Awaitility.await().until(() -> waits() > before);
 		return thread;
+	}
+
+	private long waits() {
+		return this.steps.names().stream().filter("waits"::equals).count();
 	}
 
 	@AfterEach

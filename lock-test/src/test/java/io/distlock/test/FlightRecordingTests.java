@@ -17,6 +17,7 @@ import io.distlock.LockRequest;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.operations.LockOperations;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -66,7 +67,7 @@ class FlightRecordingTests {
 			LockHandle first = template.acquire(LOCK);
 			Thread second = new Thread(() -> template.acquire(LOCK).close());
 			second.start();
-			Awaitility.await().until(() -> second.getState() == Thread.State.TIMED_WAITING);
+			Awaitility.await().until(() -> LockOperations.of(template).waitingHere().size() == 1);
 			template.acquire(LOCK.mode(LockMode.SHARED)).close();
 			first.close();
 			join(second);

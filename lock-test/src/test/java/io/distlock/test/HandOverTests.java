@@ -17,6 +17,7 @@ import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.operations.LockOperations;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.awaitility.Awaitility;
@@ -84,13 +85,18 @@ class HandOverTests {
 			this.tokens.add(lock.fencingToken());
 			body.run();
 		}), name);
-		this.threads.add(thread);
-		thread.start();
-		awaitWaiting(thread);
+		startWaiting(thread, template);
 	}
 
-	private static void awaitWaiting(Thread thread) {
-		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> thread.getState() == Thread.State.WAITING);
+	private void startWaiting(Thread thread, CloseableLockTemplate template) {
+		int before = waiting(template);
+		this.threads.add(thread);
+		thread.start();
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> waiting(template) > before);
+	}
+
+	private static int waiting(CloseableLockTemplate template) {
+		return LockOperations.of(template).waitingHere().size();
 	}
 
 	/** On a thread of its own, as a network would. */
@@ -321,9 +327,7 @@ class HandOverTests {
 			awaitQuietly(leave);
 			remaining.add(lock.remaining());
 		}));
-		this.threads.add(next);
-		next.start();
-		awaitWaiting(next);
+		startWaiting(next, this.here);
 		first.close();
 		inside.await();
 		this.clock.advance(Duration.ofSeconds(35));

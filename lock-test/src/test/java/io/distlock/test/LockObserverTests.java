@@ -127,8 +127,8 @@ class LockObserverTests extends AbstractLockObserverTests {
 
 	@Test
 	void anAsynchronousHoldIsObservedToo() throws Exception {
-		LockHandle lock = this.here.acquireAsync(LOCK).toCompletableFuture().get(5, TimeUnit.SECONDS);
-		lock.closeAsync().toCompletableFuture().get(5, TimeUnit.SECONDS);
+		LockHandle lock = this.here.acquireAsync(LOCK).toCompletableFuture().get(30, TimeUnit.SECONDS);
+		lock.closeAsync().toCompletableFuture().get(30, TimeUnit.SECONDS);
 		assertThat(this.steps.names()).containsExactly("acquired FREE", "released");
 	}
 

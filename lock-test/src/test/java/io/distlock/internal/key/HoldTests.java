@@ -36,22 +36,6 @@ class HoldTests {
 	private final Hold hold = new Hold("stock:42", this.lease, this.waiter.owner(), this.clock);
 
 	@Test
-	void isHeldThenUntilTheDeadline() {
-		this.time.moveTo(20 * SECOND - 1_000_000_000);
-		assertThat(this.hold.isHeld()).isTrue();
-		assertThat(this.hold.remaining()).isEqualTo(SECOND);
-		this.time.moveTo(20 * SECOND);
-		assertThat(this.hold.isHeld()).isFalse();
-	}
-
-	@Test
-	void isHeldWhenReleasedBeforeItsTimeThenNot() {
-		this.hold.release();
-		assertThat(this.hold.isHeld()).isFalse();
-		assertThat(this.hold.remaining()).isPositive();
-	}
-
-	@Test
 	void isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain() {
 		this.hold.lose(LossReason.TAKEN);
 		assertThat(this.hold.isHeld()).isFalse();
@@ -92,13 +76,6 @@ class HoldTests {
 		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
 		this.lease.validUntil(24 * SECOND, this.clock.skipped());
 		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
-	}
-
-	@Test
-	void leaveWhenEnteredTwiceThenTheSecondIsTheLast() {
-		this.hold.enter(false);
-		assertThat(this.hold.leave(false)).isFalse();
-		assertThat(this.hold.leave(false)).isTrue();
 	}
 
 	@Test

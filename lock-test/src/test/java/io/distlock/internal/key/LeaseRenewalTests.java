@@ -4,14 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
-import io.distlock.LossReason;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LeaseTerm;
-import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.Grant;
-import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RequestId;
 import org.junit.jupiter.api.Test;
 
@@ -38,22 +35,6 @@ class LeaseRenewalTests {
 	private static StoreLease lease(LeaseTerm term, long now, int seconds) {
 		return new StoreLease(new RequestId("one", 1), new Grant(100, 64, seconds * 1000L, 0), term, now,
 				now + seconds * SECOND, 0, new EngineClock(new ModelClock()), new Backoff(() -> 0.5));
-	}
-
-	@Test
-	void whyExpiredWhenHandedOverThenNotConfirmed() {
-		StoreLease lease = lease(RENEWED, NOW, 20);
-		lease.handedOver();
-		LossReason why = lease.whyExpired(lease.deadline(), lease.deadline());
-		assertThat(why).isEqualTo(LossReason.UNCONFIRMED);
-		assertThat(lease.length(why)).hasSeconds(20);
-	}
-
-	/** A majority of stores is sure of less. */
-	@Test
-	void whyExpiredWhenAShortGrantWasNotHandedOverThenTheLeaseEnded() {
-		StoreLease lease = lease(RENEWED, NOW, 6);
-		assertThat(lease.whyExpired(lease.deadline(), lease.deadline())).isEqualTo(LossReason.EXPIRED);
 	}
 
 	/** Due in this span, from NOW. */

@@ -1,13 +1,12 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
-import java.time.Instant;
 
 import io.distlock.Holder;
 import io.distlock.LockBusyException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.spi.LockClock;
+import io.distlock.test.VirtualClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -15,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class MessagesTests {
 
-	private static final Instant NOW = Instant.parse("2026-01-01T10:00:12.34Z");
+	private final VirtualClock clock = new VirtualClock();
 
-	private final Messages messages = new Messages(LockSettings.DEFAULTS, new FixedClock());
+	private final Messages messages = new Messages(LockSettings.DEFAULTS, this.clock);
 
 	private static LockRequest waiting(Duration waitTime) {
 		return LockRequest.of("stock:42").waitAtMost(waitTime);
@@ -29,12 +28,12 @@ class MessagesTests {
 
 	@Test
 	void refusalWhenHolderKnownThenNamesHolderPlaceAndTime() {
-		Holder holder = new Holder("shop", "pod-7", "3f2a", "http-1", "OrderService.pay",
-				Instant.parse("2026-01-01T10:00:00Z"));
+		Holder holder = new Holder("shop", "pod-7", "3f2a", "http-1", "OrderService.pay", this.clock.instant());
+		this.clock.skip(Duration.ofMillis(12_340));
 		LockBusyException refusal = this.messages.refusal(waiting(Duration.ofSeconds(3)), busy(holder));
 		assertThat(refusal)
 			.hasMessage("Lock 'stock:42' is busy: not acquired within 3s; held by shop@pod-7 (instance 3f2a), "
-					+ "OrderService.pay, thread 'http-1', since 2026-01-01T10:00:00Z (12.3 s)");
+					+ "OrderService.pay, thread 'http-1', since 2026-01-01T00:00:00Z (12.3 s)");
 		assertThat(refusal.key()).isEqualTo("stock:42");
 		assertThat(refusal.waitTime()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(refusal.holder()).contains(holder);
@@ -82,24 +81,6 @@ class MessagesTests {
 		assertThat(this.messages.noUpgrade("stock:42").key()).isEqualTo("stock:42");
 		assertThat(this.messages.unanswered("stock:42", null).key()).isEqualTo("stock:42");
 		assertThat(this.messages.ofStore("stock:42", new IllegalStateException("broken")).key()).isEqualTo("stock:42");
-	}
-
-	private static final class FixedClock implements LockClock {
-
-		@Override
-		public long nanoTime() {
-			return 0;
-		}
-
-		@Override
-		public Instant instant() {
-			return NOW;
-		}
-
-		@Override
-		public void park(long nanos) {
-		}
-
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 
@@ -10,8 +9,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.distlock.LockStoreException;
 import io.distlock.observe.StoreCommand;
-import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.test.VirtualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +35,7 @@ class StoreOutageTests {
 
 	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
-	private final SetClock clock = new SetClock();
+	private final VirtualClock clock = new VirtualClock();
 
 	private final StoreOutage outage = new StoreOutage(this.clock);
 
@@ -75,7 +74,7 @@ class StoreOutageTests {
 		assertThat(lines()).singleElement()
 			.asString()
 			.startsWith("WARN The store does not answer: Connection refused: redis:6379. ");
-		this.clock.pass(Duration.ofSeconds(31));
+		this.clock.skip(Duration.ofSeconds(31));
 		answered(StoreCommand.ACQUIRE);
 		answered(StoreCommand.ACQUIRE);
 		assertThat(lines()).hasSize(2).last().isEqualTo("INFO The store answers again after 31s; 42 call(s) failed");
@@ -119,7 +118,7 @@ class StoreOutageTests {
 		assertThat(lines()).containsExactly(
 				"WARN The store refused to grant a lock: No memory (acquire of lock 'a'): OOM command not allowed. "
 						+ "Further refusals are counted");
-		this.clock.pass(Duration.ofMinutes(3));
+		this.clock.skip(Duration.ofMinutes(3));
 		answered(StoreCommand.ACQUIRE);
 		answered(StoreCommand.ACQUIRE);
 		assertThat(lines()).hasSize(2)
@@ -154,10 +153,10 @@ class StoreOutageTests {
 		for (int i = 0; i < 60; i++) {
 			failed(StoreCommand.ACQUIRE, FULL);
 			answered(StoreCommand.ACQUIRE);
-			this.clock.pass(Duration.ofMillis(900));
+			this.clock.skip(Duration.ofMillis(900));
 		}
 		assertThat(lines()).hasSize(2);
-		this.clock.pass(Duration.ofMinutes(1));
+		this.clock.skip(Duration.ofMinutes(1));
 		failed(StoreCommand.ACQUIRE, FULL);
 		assertThat(lines()).hasSize(3);
 	}
@@ -223,10 +222,10 @@ class StoreOutageTests {
 		for (int i = 0; i < 60; i++) {
 			failed(StoreCommand.ACQUIRE, AWAY);
 			answered(StoreCommand.ACQUIRE);
-			this.clock.pass(Duration.ofMillis(900));
+			this.clock.skip(Duration.ofMillis(900));
 		}
 		assertThat(lines()).hasSize(2);
-		this.clock.pass(Duration.ofMinutes(1));
+		this.clock.skip(Duration.ofMinutes(1));
 		failed(StoreCommand.ACQUIRE, AWAY);
 		assertThat(lines()).hasSize(3);
 	}
@@ -236,10 +235,10 @@ class StoreOutageTests {
 		failed(StoreCommand.ACQUIRE, AWAY);
 		answered(StoreCommand.ACQUIRE);
 		failed(StoreCommand.ACQUIRE, AWAY);
-		this.clock.pass(Duration.ofMillis(999));
+		this.clock.skip(Duration.ofMillis(999));
 		failed(StoreCommand.ACQUIRE, AWAY);
 		assertThat(lines()).hasSize(2);
-		this.clock.pass(Duration.ofMillis(1));
+		this.clock.skip(Duration.ofMillis(1));
 		failed(StoreCommand.ACQUIRE, AWAY);
 		failed(StoreCommand.ACQUIRE, AWAY);
 		assertThat(lines()).hasSize(3);
@@ -249,31 +248,6 @@ class StoreOutageTests {
 
 	private List<String> lines() {
 		return this.log.list.stream().map((event) -> event.getLevel() + " " + event.getFormattedMessage()).toList();
-	}
-
-	private static final class SetClock implements LockClock {
-
-		private long nanos = 1;
-
-		void pass(Duration time) {
-			this.nanos += time.toNanos();
-		}
-
-		@Override
-		public long nanoTime() {
-			return this.nanos;
-		}
-
-		@Override
-		public Instant instant() {
-			return Instant.EPOCH;
-		}
-
-		@Override
-		public void park(long nanos) {
-			throw new UnsupportedOperationException();
-		}
-
 	}
 
 }

@@ -53,20 +53,6 @@ class WaitQueueTests {
 	}
 
 	@Test
-	void addThenFirstComeFirst() {
-		Waiter first = added(async(SECOND));
-		Waiter second = added(async(SECOND));
-		assertThat(this.queue.first()).isSameAs(first);
-		this.queue.remove(first);
-		assertThat(this.queue.first()).isSameAs(second);
-		assertThat(this.queue.contains(first)).isFalse();
-		assertThat(this.queue.contains(second)).isTrue();
-		assertThat(this.queue.length()).isOne();
-		this.queue.remove(second);
-		assertThat(this.queue.isEmpty()).isTrue();
-	}
-
-	@Test
 	void anyPatientThenWhoWaitsAtAll() {
 		added(async(0));
 		assertThat(this.queue.anyPatient()).isFalse();
@@ -127,24 +113,6 @@ class WaitQueueTests {
 		this.monitor.run(() -> this.queue.failAll(failure));
 		assertThat(this.told).hasSize(2);
 		assertThat(this.queue.isEmpty()).isTrue();
-	}
-
-	@Test
-	void removeThenWhetherItWasThere() {
-		Waiter waiter = added(async(SECOND));
-		assertThat(this.queue.remove(waiter)).isTrue();
-		assertThat(this.queue.remove(waiter)).isFalse();
-	}
-
-	@Test
-	void endThenToldWhenTheMonitorIsLeft() {
-		Waiter waiter = async(SECOND);
-		this.monitor.run(() -> {
-			waiter.end(new Outcome.Busy(null), this.monitor);
-			assertThat(waiter.ended()).isTrue();
-			assertThat(this.told).isEmpty();
-		});
-		assertThat(this.told).containsExactly(new Outcome.Busy(null));
 	}
 
 }
