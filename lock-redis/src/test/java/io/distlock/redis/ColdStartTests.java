@@ -19,8 +19,6 @@ import io.distlock.LockStoreException;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,19 +41,9 @@ class ColdStartTests {
 
 	private static final Duration NEVER = Duration.ofMinutes(5);
 
-	private static RedisServer server;
+	private static final RedisServer SERVER = SharedServers.standalone();
 
 	private final LockRequest request = LockRequest.of("first:" + UUID.randomUUID()).waitAtMost(Duration.ZERO);
-
-	@BeforeAll
-	static void start() {
-		server = RedisServer.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource
@@ -165,7 +153,7 @@ class ColdStartTests {
 
 		private Void pass(Socket from) throws Exception {
 			if (!this.closed.await(this.opensAt - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-				Socket to = accepted(new Socket(server.host(), server.port()));
+				Socket to = accepted(new Socket(SERVER.host(), SERVER.port()));
 				TestThreads.inThread(() -> to.getInputStream().transferTo(from.getOutputStream()));
 				from.getInputStream().transferTo(to.getOutputStream());
 			}

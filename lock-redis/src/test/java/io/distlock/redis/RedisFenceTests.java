@@ -10,8 +10,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.StaleFencingTokenException;
 import io.distlock.test.redis.RedisServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,17 +25,7 @@ class RedisFenceTests {
 	/** As large as tokens are, with digits that a careless conversion would lose. */
 	private static final long TOKEN = 1_795_225_522_033_810L;
 
-	private static RedisServer server;
-
-	@BeforeAll
-	static void start() {
-		server = RedisServer.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
+	private static final RedisServer SERVER = SharedServers.standalone();
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
@@ -61,7 +49,7 @@ class RedisFenceTests {
 	void setWhenServerForgotTheScriptThenWorks(Client client) {
 		with(client, (fence) -> {
 			fence.set("forgotten:" + client, "a", 1);
-			server.command("SCRIPT", "FLUSH");
+			SERVER.command("SCRIPT", "FLUSH");
 			fence.set("forgotten:" + client, "b", 2);
 			assertThat(fence.get("forgotten:" + client)).contains("b");
 		});
@@ -82,16 +70,16 @@ class RedisFenceTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void setWhenKeyHoldsOtherDataThenRefusedAndUntouched(Client client) {
-		server.command("SET", "foreign:text", "x");
-		server.command("HSET", "foreign:hash", "a", "b");
-		server.command("HSET", "foreign:token", "token", "abc");
+		SERVER.command("SET", "foreign:text", "x");
+		SERVER.command("HSET", "foreign:hash", "a", "b");
+		SERVER.command("HSET", "foreign:token", "token", "abc");
 		with(client, (fence) -> {
 			for (String key : List.of("foreign:text", "foreign:hash", "foreign:token")) {
 				assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> fence.set(key, "x", TOKEN));
 			}
 		});
-		assertThat(server.command("HGETALL", "foreign:hash")).isEqualTo("a\nb");
-		assertThat(server.command("HGETALL", "foreign:token")).isEqualTo("token\nabc");
+		assertThat(SERVER.command("HGETALL", "foreign:hash")).isEqualTo("a\nb");
+		assertThat(SERVER.command("HGETALL", "foreign:token")).isEqualTo("token\nabc");
 	}
 
 	@ParameterizedTest
@@ -155,7 +143,7 @@ class RedisFenceTests {
 	}
 
 	private static void with(Client client, Body body) {
-		RedisConnectionFactory factory = client.connect(server);
+		RedisConnectionFactory factory = client.connect(SERVER);
 		try {
 			body.run(new RedisFence(factory));
 		}

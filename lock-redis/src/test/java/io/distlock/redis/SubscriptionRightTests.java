@@ -53,13 +53,12 @@ class SubscriptionRightTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void acquireWhenServerForbidsSubscribingThenPollsAndSaysSoOnce(Client client) throws Exception {
-		try (RedisServer server = RedisServer.start()) {
-			createUser(server);
-			RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
-			configuration.setUsername(USER);
-			configuration.setPassword(PASSWORD);
-			pollsAndSaysSoOnce(client.connect(configuration));
-		}
+		RedisServer server = SharedServers.standalone();
+		createUser(server);
+		RedisStandaloneConfiguration configuration = Client.of(server);
+		configuration.setUsername(USER);
+		configuration.setPassword(PASSWORD);
+		pollsAndSaysSoOnce(client.connect(configuration));
 	}
 
 	@ParameterizedTest
@@ -85,7 +84,7 @@ class SubscriptionRightTests {
 			Pause.of(Duration.ofMillis(1500));
 			assertThat(waiter).isNotDone();
 			held.close();
-			assertThat(TemplatesUnderTest.get(waiter, Duration.ofSeconds(5))).isGreaterThan(held.fencingToken());
+			assertThat(TemplatesUnderTest.get(waiter, TemplatesUnderTest.LONG)).isGreaterThan(held.fencingToken());
 			assertThat(List.copyOf(this.log.list).stream().filter((event) -> event.getLevel() == Level.WARN))
 				.as("no stack trace")
 				.allSatisfy((event) -> assertThat(event.getThrowableProxy()).isNull());

@@ -99,15 +99,6 @@ class OlderClientTests extends AbstractScriptTests {
 				mistake("tokens of those before are forgotten", "math.max(lock.token + lock.block, micros)", "micros"));
 	}
 
-	/** Pairs of code and its replacement. */
-	private static Arguments mistake(String name, String... codes) {
-		List<ScriptChange> changes = new ArrayList<>();
-		for (int i = 0; i < codes.length; i += 2) {
-			changes.add(new ScriptChange(codes[i], codes[i + 1]));
-		}
-		return arguments(name, changes);
-	}
-
 	private static Optional<String> firstViolation(Scripts scripts) throws Exception {
 		try (StatefulRedisConnection<String, String> connection = client.connect()) {
 			VirtualRedis redis = new VirtualRedis(connection, new Scripts(scripts.texts(), UnaryOperator.identity()))

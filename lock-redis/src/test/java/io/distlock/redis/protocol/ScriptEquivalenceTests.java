@@ -1,6 +1,5 @@
 package io.distlock.redis.protocol;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * The readable scripts behave like the reference, which was verified by simulation:
@@ -154,15 +152,6 @@ class ScriptEquivalenceTests extends AbstractScriptTests {
 						"(last - last % 1000) / 1000 + 1001 if passed", "0 if passed"),
 				mistake("key is collected before its lease", "spare < 0 or", ""),
 				mistake("key is kept for ever", "or spare > 6 * keep", ""));
-	}
-
-	/** Pairs of code and its replacement. */
-	private static Arguments mistake(String name, String... codes) {
-		List<ScriptChange> changes = new ArrayList<>();
-		for (int i = 0; i < codes.length; i += 2) {
-			changes.add(new ScriptChange(codes[i], codes[i + 1]));
-		}
-		return arguments(name, changes);
 	}
 
 	private static Optional<String> firstDifference(Scripts scripts, int seeds) throws Exception {

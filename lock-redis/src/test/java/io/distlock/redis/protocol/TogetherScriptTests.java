@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * The scripts let several hold a lock together as the in-memory store does: answers,
@@ -142,15 +141,6 @@ class TogetherScriptTests extends AbstractScriptTests {
 						"'W;;' .. key"),
 				mistake("grant of a sharer is not published", "if hold[6] == 'C' then",
 						"if hold[6] == 'C' and lock.count == 0 then"));
-	}
-
-	/** Pairs of code and its replacement. */
-	private static Arguments mistake(String name, String... codes) {
-		List<ScriptChange> changes = new ArrayList<>();
-		for (int i = 0; i < codes.length; i += 2) {
-			changes.add(new ScriptChange(codes[i], codes[i + 1]));
-		}
-		return arguments(name, changes);
 	}
 
 	private static Optional<String> firstDifference(Scripts scripts) throws Exception {
