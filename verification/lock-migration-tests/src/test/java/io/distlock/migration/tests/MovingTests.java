@@ -117,7 +117,8 @@ class MovingTests {
 			.withBean(LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(server.host(), server.port()))
 			.withPropertyValues("distributed-lock.store=redis", "distributed-lock.redis.quarantine=0s",
 					"distributed-lock.redis.startup-check=off", "distributed-lock.lease-time=2m",
-					"distributed-lock.command-timeout=10s", "distributed-lock.wait-time=20s")
+					"distributed-lock.command-timeout=10s", "distributed-lock.wait-time=20s",
+					"distributed-lock.shutdown-timeout=0s")
 			.withPropertyValues(settings);
 	}
 
@@ -192,7 +193,7 @@ class MovingTests {
 	void oldJobThatDeletesWithoutLookingEndsOurLockAndThatIsReported() {
 		RedisLockProvider shedLock = new RedisLockProvider(factory, "prod");
 		application(
-				OldLibrary.SHEDLOCK.settings("distributed-lock.lease-time=6s", "distributed-lock.command-timeout=2s"))
+				OldLibrary.SHEDLOCK.settings("distributed-lock.lease-time=15s", "distributed-lock.command-timeout=5s"))
 			.run((context) -> {
 				SimpleLock overrun = shedLock
 					.lock(new LockConfiguration(Instant.now(), "stock:deleted", Duration.ofSeconds(2), Duration.ZERO))
@@ -323,7 +324,7 @@ class MovingTests {
 		application(OldLibrary.REDISSON.settings()).run((context) -> {
 			LockStore store = store(context.getBean(ConfiguredStores.class));
 			RequestId request = new RequestId("late", 1);
-			AcquireCommand command = new AcquireCommand("stock:late", request, Duration.ofSeconds(1), Sharing.EXCLUSIVE,
+			AcquireCommand command = new AcquireCommand("stock:late", request, Duration.ofSeconds(5), Sharing.EXCLUSIVE,
 					false, 1, SOON, new Holder("", "", "", "", "", Instant.EPOCH));
 			assertThat(store.acquire(command).toCompletableFuture().get()).isInstanceOf(AcquireResult.Granted.class);
 			assertThat(store.finish("stock:late", request, Duration.ZERO).toCompletableFuture().get())
@@ -409,7 +410,7 @@ class MovingTests {
 	@Test
 	void hangingPlaceDoesNotHoldUpTheCaller() {
 		try (RedisServer hanging = RedisServer.start()) {
-			application(OldLibrary.REDISSON.settings("distributed-lock.command-timeout=1s"))
+			application(OldLibrary.REDISSON.settings("distributed-lock.command-timeout=5s"))
 				.withBean("hanging", LettuceConnectionFactory.class,
 						() -> new LettuceConnectionFactory(hanging.host(), hanging.port()),
 						(definition) -> definition.setPrimary(true))
@@ -468,13 +469,13 @@ class MovingTests {
 	@Test
 	void otherTypesUnderTheKeyAreRefused() {
 		server.command("LPUSH", "app:stock:odd", "x");
-		application(OldLibrary.REDISSON.settings()).run((context) -> {
+		application(OldLibrary.REDISSON.settings("distributed-lock.command-timeout=40s")).run((context) -> {
 			LockTemplate locks = context.getBean(LockTemplate.class);
 			long begun = System.nanoTime();
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> locks.acquire(LockRequest.of("stock:odd").waitAtMost(Duration.ofSeconds(1))))
 				.withStackTraceContaining("WRONGTYPE");
-			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(9));
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
 			assertThat(server.command("TYPE", "app:stock:odd")).isEqualTo("list");
 		});
 	}
