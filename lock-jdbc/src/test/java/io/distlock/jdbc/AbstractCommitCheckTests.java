@@ -1,11 +1,9 @@
 package io.distlock.jdbc;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,19 +12,16 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
-import io.distlock.Holder;
 import io.distlock.LockStoreException;
-import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.Sharing;
 import io.distlock.test.Pause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,9 +35,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 abstract class AbstractCommitCheckTests {
 
+	/** Who waited for a row that is kept would do so for as long. */
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
+
+	private static final Duration PROMPTLY = COMMAND_TIMEOUT.dividedBy(2);
+
 	private static final Duration SHORT = Duration.ofMillis(300);
 
 	private final String key = "stock:" + UUID.randomUUID();
+
+	private final List<Connection> transactions = new CopyOnWriteArrayList<>();
 
 	private final JdbcLockStore one = start("one");
 
@@ -54,7 +56,7 @@ abstract class AbstractCommitCheckTests {
 	abstract int waiting() throws SQLException;
 
 	private JdbcLockStore start(String engine) {
-		return start(engine, Duration.ofSeconds(20));
+		return start(engine, COMMAND_TIMEOUT);
 	}
 
 	private JdbcLockStore start(String engine, Duration commandTimeout) {
@@ -67,34 +69,27 @@ abstract class AbstractCommitCheckTests {
 		return store;
 	}
 
-	static int count(DataSource dataSource, String query) throws SQLException {
-		try (Connection connection = dataSource.getConnection()) {
-			return count(connection, query);
-		}
-	}
-
-	private static int count(Connection connection, String query) throws SQLException {
-		try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(query)) {
-			result.next();
-			return result.getInt(1);
-		}
-	}
-
 	@AfterEach
-	void stop() {
+	void stop() throws SQLException {
+		for (Connection transaction : this.transactions) {
+			// Of a test that failed.
+			if (!transaction.isClosed()) {
+				transaction.rollback();
+				transaction.close();
+			}
+		}
 		this.one.stop();
 		this.two.stop();
 	}
 
 	private static CompletionStage<AcquireResult> ask(JdbcLockStore store, String engine, long number, String key,
 			Duration lease) {
-		return store.acquire(new AcquireCommand(key, new RequestId(engine, number), lease, Sharing.EXCLUSIVE, false, 1,
-				Duration.ofSeconds(20), new Holder("app", "host", engine, "", "", Instant.EPOCH)));
+		return store.acquire(Commands.acquire(key, new RequestId(engine, number), lease));
 	}
 
 	private static long hold(JdbcLockStore store, String engine, long number, String key, Duration lease) {
 		for (long i = 0;; i++) {
-			AcquireResult result = get(ask(store, engine, number + i, key, lease));
+			AcquireResult result = Commands.join(ask(store, engine, number + i, key, lease));
 			if (result instanceof AcquireResult.Granted granted) {
 				return granted.grant().fencingToken();
 			}
@@ -103,17 +98,9 @@ abstract class AbstractCommitCheckTests {
 		}
 	}
 
-	private static <T> T get(CompletionStage<T> stage) {
-		try {
-			return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
-		}
-		catch (Exception ex) {
-			throw new AssertionError(ex);
-		}
-	}
-
 	private Connection transaction() throws SQLException {
 		Connection connection = dataSource().getConnection();
+		this.transactions.add(connection);
 		connection.setAutoCommit(false);
 		return connection;
 	}
@@ -136,7 +123,7 @@ abstract class AbstractCommitCheckTests {
 		Pause.of(Duration.ofMillis(300));
 		assertThat(takeover).as("before the commit").isNotDone();
 		commit(transaction);
-		get(takeover.handle((result, failure) -> true));
+		Commands.join(takeover.handle((result, failure) -> true));
 		assertThat(hold(this.two, "two", 2, this.key, Duration.ofSeconds(5))).isGreaterThan(token);
 	}
 
@@ -150,9 +137,8 @@ abstract class AbstractCommitCheckTests {
 		IntStream.range(0, 6)
 			.mapToObj((i) -> this.key + "kept" + i)
 			.forEach((each) -> tokens.put(each, hold(this.one, "one", 1, each, SHORT)));
-		JdbcLockStore other = start("other", Duration.ofSeconds(1));
-		// Each renewal has to succeed within the command timeout, however long the lease.
-		Duration lease = Duration.ofSeconds(20);
+		JdbcLockStore other = start("other");
+		Duration lease = Duration.ofSeconds(60);
 		Connection transaction = transaction();
 		assertThat(this.one.lockRows(transaction, tokens)).isEmpty();
 		Pause.of(SHORT.plusMillis(200));
@@ -162,11 +148,13 @@ abstract class AbstractCommitCheckTests {
 				ask(other, "other", round, each, Duration.ofSeconds(5));
 			}
 			Pause.of(Duration.ofMillis(200));
-			assertThat(get(other.renew(new RenewCommand(this.key + "unrelated", new RequestId("other", 1), lease, 0))))
+			assertThat(other.renew(new RenewCommand(this.key + "unrelated", new RequestId("other", 1), lease, 0)))
 				.as("renewal in round %s", round)
+				.succeedsWithin(PROMPTLY)
 				.isInstanceOf(RenewResult.Renewed.class);
-			assertThat(get(ask(other, "other", round, this.key + "free" + round, Duration.ofSeconds(5))))
+			assertThat(ask(other, "other", round, this.key + "free" + round, Duration.ofSeconds(5)))
 				.as("free lock in round %s", round)
+				.succeedsWithin(PROMPTLY)
 				.isInstanceOf(AcquireResult.Granted.class);
 		}
 		assertThat(waiting()).isLessThanOrEqualTo(TestDatabase.SETTINGS.connections());
@@ -189,11 +177,10 @@ abstract class AbstractCommitCheckTests {
 					.toCompletableFuture()));
 		CompletableFuture<RenewResult> own = Objects.requireNonNull(renewals.remove(kept));
 		renewals.values()
-			.forEach((renewal) -> assertThat(renewal).succeedsWithin(Duration.ofSeconds(5))
-				.isInstanceOf(RenewResult.Renewed.class));
+			.forEach((renewal) -> assertThat(renewal).succeedsWithin(PROMPTLY).isInstanceOf(RenewResult.Renewed.class));
 		assertThat(own).as("before the commit").isNotDone();
 		commit(transaction);
-		assertThat(get(own)).isInstanceOf(RenewResult.Renewed.class);
+		assertThat(Commands.join(own)).isInstanceOf(RenewResult.Renewed.class);
 	}
 
 	@Test
@@ -209,7 +196,7 @@ abstract class AbstractCommitCheckTests {
 	@Test
 	void keepWhenTheSameProcessHoldsItAgainThenTheFormerHoldIsLost() throws Exception {
 		long token = hold(this.one, "one", 1, this.key, SHORT);
-		get(this.one.finish(this.key, new RequestId("one", 1), Duration.ZERO));
+		Commands.join(this.one.finish(this.key, new RequestId("one", 1), Duration.ZERO));
 		long later = hold(this.one, "one", 2, this.key, Duration.ofSeconds(5));
 		Connection transaction = transaction();
 		assertThat(this.one.lockRows(transaction, Map.of(this.key, token))).containsExactly(this.key);
@@ -236,11 +223,12 @@ abstract class AbstractCommitCheckTests {
 
 	/** The connection is the caller's, and may have no limit at all. */
 	void keepEndsWithinTheCommandTimeoutAlthoughTheRowIsNotFreed() throws Exception {
-		JdbcLockStore other = start("other", Duration.ofSeconds(1));
+		JdbcLockStore other = start("other", Duration.ofSeconds(5));
 		long token = hold(other, "other", 1, this.key, Duration.ofSeconds(30));
 		Connection stuck = transaction();
-		count(stuck, "SELECT count(*) FROM (SELECT token FROM distributed_lock WHERE lock_key = '" + this.key
-				+ "' FOR UPDATE) row_of_the_lock");
+		try (Statement statement = stuck.createStatement()) {
+			statement.execute("SELECT token FROM distributed_lock WHERE lock_key = '" + this.key + "' FOR UPDATE");
+		}
 		Connection transaction = transaction();
 		CompletableFuture<?> kept = CompletableFuture
 			.supplyAsync(() -> other.lockRows(transaction, Map.of(this.key, token)));
@@ -268,7 +256,7 @@ abstract class AbstractCommitCheckTests {
 		List<CompletableFuture<Boolean>> all = IntStream.range(0, 8)
 			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> keptTenTimes((i % 2 == 0) ? tokens : reversed)))
 			.toList();
-		assertThat(all).allMatch(AbstractCommitCheckTests::get);
+		assertThat(all).allMatch(Commands::join);
 	}
 
 	private boolean keptTenTimes(Map<String, Long> tokens) {

@@ -7,14 +7,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 import io.distlock.records.place.LockRecords.Change;
 import io.distlock.records.place.LockRecords.Expected;
 import io.distlock.records.place.LockRecords.Seen;
 import io.distlock.records.place.LockRecords.Summary;
 import io.distlock.records.place.LockRecords.Written;
-import io.distlock.records.place.RecordEvents;
 import io.distlock.test.Pause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,20 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A change of a lock that others wait for often comes second. */
 class AwaitedRecordsTests {
 
-	private static final RecordEvents NOBODY = new RecordEvents() {
-
-		@Override
-		public void message(String text) {
-			// Nobody waits.
-		}
-
-		@Override
-		public void missed() {
-			// Nobody waits.
-		}
-
-	};
-
 	private final String key = "awaited:" + UUID.randomUUID();
 
 	private final JdbcLockRecords records = new JdbcLockRecords(TestDatabase.postgres(),
@@ -46,7 +30,7 @@ class AwaitedRecordsTests {
 
 	@BeforeEach
 	void start() {
-		this.records.start("awaited-" + UUID.randomUUID(), NOBODY);
+		this.records.start("awaited-" + UUID.randomUUID(), new Nobody());
 	}
 
 	@AfterEach
@@ -58,7 +42,7 @@ class AwaitedRecordsTests {
 	void refusedChangeReturnsWhatIsThere() {
 		Expected first = done(write(new Expected.Free(), "first"));
 		Expected second = done(write(first, "second"));
-		Seen now = ((Written.Lost) get(write(first, "third"))).now().orElseThrow();
+		Seen now = ((Written.Lost) Commands.join(write(first, "third"))).now().orElseThrow();
 		assertThat(now.found()).isEqualTo(second);
 		assertThat(now.text()).isEqualTo("second");
 		assertThat(now.time().now()).isPositive();
@@ -69,7 +53,7 @@ class AwaitedRecordsTests {
 	void refusedChangeOfARowThatWasDeletedFindsNone() throws SQLException {
 		Expected first = done(write(new Expected.Free(), "first"));
 		execute("DELETE FROM distributed_lock WHERE lock_key = ?");
-		Seen now = ((Written.Lost) get(write(first, "second"))).now().orElseThrow();
+		Seen now = ((Written.Lost) Commands.join(write(first, "second"))).now().orElseThrow();
 		assertThat(now.found()).isEqualTo(new Expected.Absent());
 	}
 
@@ -87,8 +71,9 @@ class AwaitedRecordsTests {
 				other.commit();
 			}
 			Expected expected = before;
-			((Written.Lost) get(write)).now().ifPresent((now) -> assertThat(now.found()).isNotEqualTo(expected));
-			before = get(this.records.read(this.key)).found();
+			((Written.Lost) Commands.join(write)).now()
+				.ifPresent((now) -> assertThat(now.found()).isNotEqualTo(expected));
+			before = Commands.join(this.records.read(this.key)).found();
 		}
 	}
 
@@ -98,13 +83,9 @@ class AwaitedRecordsTests {
 	}
 
 	private static Expected done(CompletionStage<Written> write) {
-		Written written = get(write);
+		Written written = Commands.join(write);
 		assertThat(written).isInstanceOf(Written.Done.class);
 		return new Expected.At(((Written.Done) written).version());
-	}
-
-	private static <T> T get(CompletionStage<T> stage) {
-		return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
 	}
 
 	private void execute(String sql) throws SQLException {

@@ -21,7 +21,8 @@ class CommitCheckTests {
 
 		@Override
 		int waiting() throws SQLException {
-			return count(dataSource(), "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+			return Integer.parseInt(TestDatabase.query(dataSource(),
+					"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"));
 		}
 
 		@Test
@@ -43,8 +44,8 @@ class CommitCheckTests {
 
 		@Override
 		int waiting() throws SQLException {
-			return count(dataSource(),
-					"SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'");
+			return Integer.parseInt(TestDatabase.query(dataSource(),
+					"SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"));
 		}
 
 		@Test
@@ -65,7 +66,8 @@ class CommitCheckTests {
 
 		@Override
 		int waiting() throws SQLException {
-			return count(dataSource(), "SELECT count(*) FROM information_schema.sessions WHERE blocker_id IS NOT NULL");
+			return Integer.parseInt(TestDatabase.query(dataSource(),
+					"SELECT count(*) FROM information_schema.sessions WHERE blocker_id IS NOT NULL"));
 		}
 
 	}

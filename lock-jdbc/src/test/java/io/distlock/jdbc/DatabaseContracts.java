@@ -10,6 +10,7 @@ import io.distlock.test.CallingStore;
 import io.distlock.test.FairLockTemplateContract;
 import io.distlock.test.LockStoreContract;
 import io.distlock.test.records.LockRecordsContract;
+import org.junit.jupiter.api.Nested;
 
 /**
  * The contracts on a database, for nested classes of the tests that say which one, with
@@ -83,6 +84,53 @@ final class DatabaseContracts {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(this.database.get(), TestDatabase.SETTINGS);
+		}
+
+	}
+
+	/** All of them, for a combination of driver, server and isolation level. */
+	abstract static class All {
+
+		private final Supplier<DataSource> database;
+
+		All(Supplier<DataSource> database) {
+			this.database = database;
+		}
+
+		@Nested
+		class OfRecords extends Records {
+
+			OfRecords() {
+				super(All.this.database);
+			}
+
+		}
+
+		@Nested
+		class OfStore extends Store {
+
+			OfStore() {
+				super(All.this.database);
+			}
+
+		}
+
+		@Nested
+		class OfStoreOfCallers extends StoreOfCallers {
+
+			OfStoreOfCallers() {
+				super(All.this.database);
+			}
+
+		}
+
+		@Nested
+		class OfTemplate extends Template {
+
+			OfTemplate() {
+				super(All.this.database);
+			}
+
 		}
 
 	}

@@ -29,7 +29,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Execution(ExecutionMode.CONCURRENT)
 class FailureTextsTests {
 
-	private static final Duration TIMEOUT = Duration.ofMillis(150);
+	/** Less than the first connection takes, and enough for a statement. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	private final String key = "told:" + UUID.randomUUID();
 
@@ -38,7 +39,7 @@ class FailureTextsTests {
 		AtomicInteger connections = new AtomicInteger();
 		DataSource slow = source(() -> {
 			if (connections.incrementAndGet() == 1) {
-				Pause.of(Duration.ofSeconds(1));
+				Pause.of(TIMEOUT.plusSeconds(1));
 			}
 		});
 		try (CloseableLockTemplate template = template(slow, TIMEOUT);
@@ -51,7 +52,7 @@ class FailureTextsTests {
 	void checkOfTheDatabaseHasATimeOfItsOwn() {
 		DataSource slow = source(() -> Pause.of(Duration.ofSeconds(1)));
 		JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder()
-			.commandTimeout(TIMEOUT)
+			.commandTimeout(Duration.ofMillis(150))
 			.table("no_such_table")
 			.build();
 		assertThat(new JdbcStartupCheck(slow, settings).run()).isInstanceOfSatisfying(
@@ -70,7 +71,7 @@ class FailureTextsTests {
 				throw new SQLException("the server is starting up", "57P03");
 			}
 		});
-		try (CloseableLockTemplate template = template(down, Duration.ofSeconds(1))) {
+		try (CloseableLockTemplate template = template(down, Duration.ofSeconds(5))) {
 			assertThatExceptionOfType(TransientStoreException.class)
 				.isThrownBy(() -> template.acquire(LockRequest.of(this.key).waitAtMost(Duration.ZERO)))
 				.havingRootCause()
@@ -82,7 +83,7 @@ class FailureTextsTests {
 
 	@Test
 	void callerLearnsThatARowIsLockedByAnotherTransaction() throws SQLException {
-		try (CloseableLockTemplate template = template(TestDatabase.postgres(), Duration.ofSeconds(2))) {
+		try (CloseableLockTemplate template = template(TestDatabase.postgres(), Duration.ofSeconds(5))) {
 			template.acquire(this.key).close();
 			try (Connection other = TestDatabase.postgres().getConnection();
 					Statement statement = other.createStatement()) {

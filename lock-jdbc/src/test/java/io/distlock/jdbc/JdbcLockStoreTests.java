@@ -2,24 +2,18 @@ package io.distlock.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.distlock.Holder;
 import io.distlock.LockStoreException;
-import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.Sharing;
 import io.distlock.spi.TransientStoreException;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.awaitility.Awaitility;
@@ -58,7 +52,7 @@ class JdbcLockStoreTests {
 		acquire(1);
 		assertThat(query("SELECT busy || ' ' || holder FROM distributed_lock WHERE lock_key = '" + this.key + "'"))
 			.isEqualTo("1 shop@host Some.method(?)");
-		join(this.store.finish(this.key, new RequestId("engine", 1), Duration.ZERO));
+		Commands.join(this.store.finish(this.key, new RequestId("engine", 1), Duration.ZERO));
 		assertThat(query("SELECT busy || holder FROM distributed_lock WHERE lock_key = '" + this.key + "'"))
 			.isEqualTo("0");
 	}
@@ -76,7 +70,7 @@ class JdbcLockStoreTests {
 			.atMost(Duration.ofSeconds(5))
 			.until(() -> "0"
 				.equals(query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'held by nobody'")));
-		assertThat(join(this.store.inspect(this.key)).owner()).isEqualTo(new RequestId("engine", 1));
+		assertThat(Commands.join(this.store.inspect(this.key)).owner()).isEqualTo(new RequestId("engine", 1));
 	}
 
 	@Test
@@ -106,14 +100,14 @@ class JdbcLockStoreTests {
 				+ " AND pid <> pg_backend_pid()");
 		Awaitility.await()
 			.ignoreExceptions()
-			.until(() -> new RequestId("engine", 1).equals(join(this.store.inspect(this.key)).owner()));
+			.until(() -> new RequestId("engine", 1).equals(Commands.join(this.store.inspect(this.key)).owner()));
 	}
 
 	@Test
 	void deletedRowEndsTheHold() throws SQLException {
 		Grant before = ((AcquireResult.Granted) acquire(1)).grant();
-		execute("DELETE FROM distributed_lock WHERE lock_key = '" + this.key + "'");
-		assertThat(join(this.store.inspect(this.key)).owner()).isNull();
+		TestDatabase.execute(this.postgres, "DELETE FROM distributed_lock WHERE lock_key = '" + this.key + "'");
+		assertThat(Commands.join(this.store.inspect(this.key)).owner()).isNull();
 		Grant after = ((AcquireResult.Granted) acquire(2)).grant();
 		assertThat(after.fencingToken()).isGreaterThan(before.fencingToken());
 	}
@@ -121,11 +115,13 @@ class JdbcLockStoreTests {
 	@Test
 	void unusedRowsAreDeletedAndUsedOnesAreNot() throws SQLException {
 		acquire(1);
-		execute("INSERT INTO distributed_lock VALUES ('unused-" + this.key + "', 1, 0, 5, '', '', 0, 0)");
-		execute("INSERT INTO distributed_lock VALUES ('dead-" + this.key + "', 1, 1, 5, '', '', 0, 5)");
+		TestDatabase.execute(this.postgres,
+				"INSERT INTO distributed_lock VALUES ('unused-" + this.key + "', 1, 0, 5, '', '', 0, 0)");
+		TestDatabase.execute(this.postgres,
+				"INSERT INTO distributed_lock VALUES ('dead-" + this.key + "', 1, 1, 5, '', '', 0, 5)");
 		JdbcLockRecords records = new JdbcLockRecords(this.postgres, TestDatabase.SETTINGS);
 		records.start("collector", null);
-		assertThat(join(records.collect(Duration.ofMinutes(1), 200))).isGreaterThanOrEqualTo(2);
+		assertThat(Commands.join(records.collect(Duration.ofMinutes(1), 200))).isGreaterThanOrEqualTo(2);
 		records.stop();
 		assertThat(query("SELECT count(*) FROM distributed_lock WHERE lock_key LIKE '%" + this.key + "'"))
 			.isEqualTo("1");
@@ -144,7 +140,7 @@ class JdbcLockStoreTests {
 				assertThat(acquire(1)).isInstanceOf(AcquireResult.Granted.class);
 				transaction.rollback();
 			}
-			assertThat(join(this.store.inspect(this.key)).owner()).isEqualTo(new RequestId("engine", 1));
+			assertThat(Commands.join(this.store.inspect(this.key)).owner()).isEqualTo(new RequestId("engine", 1));
 		}
 	}
 
@@ -164,28 +160,11 @@ class JdbcLockStoreTests {
 	}
 
 	private AcquireResult acquire(long number) {
-		return join(this.store
-			.acquire(new AcquireCommand(this.key, new RequestId("engine", number), LEASE, Sharing.EXCLUSIVE, true, 1,
-					Duration.ofSeconds(2), new Holder("shop", "host", "engine", "", "Some.method(ü)", Instant.EPOCH))));
+		return Commands.join(this.store.acquire(Commands.queue(this.key, new RequestId("engine", number), LEASE)));
 	}
 
 	private String query(String sql) throws SQLException {
-		try (Connection connection = this.postgres.getConnection();
-				Statement statement = connection.createStatement();
-				var result = statement.executeQuery(sql)) {
-			return result.next() ? result.getString(1) : "";
-		}
-	}
-
-	private void execute(String sql) throws SQLException {
-		try (Connection connection = this.postgres.getConnection();
-				Statement statement = connection.createStatement()) {
-			statement.execute(sql);
-		}
-	}
-
-	private static <T> T join(CompletionStage<T> stage) {
-		return stage.toCompletableFuture().join();
+		return TestDatabase.query(this.postgres, sql);
 	}
 
 }

@@ -1,9 +1,7 @@
 package io.distlock.jdbc;
 
 import java.lang.reflect.Proxy;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -38,13 +36,9 @@ class JdbcStartupCheckTests {
 			else {
 				assertThat(result).isEqualTo(new Result.Passed(List.of()));
 			}
-			try (Connection connection = database.getConnection();
-					Statement statement = connection.createStatement();
-					var rows = statement
-						.executeQuery("SELECT count(*) FROM distributed_lock WHERE lock_key LIKE 'shop:probe%'")) {
-				rows.next();
-				assertThat(rows.getInt(1)).isZero();
-			}
+			assertThat(TestDatabase.query(database,
+					"SELECT count(*) FROM distributed_lock WHERE lock_key LIKE 'shop:probe%'"))
+				.isEqualTo("0");
 		}
 	}
 
@@ -74,7 +68,7 @@ class JdbcStartupCheckTests {
 	void keysThatDifferInCaseOnlyMustDiffer() throws SQLException {
 		JdbcDataSource h2 = new JdbcDataSource();
 		h2.setURL("jdbc:h2:mem:" + this.name + ";DB_CLOSE_DELAY=-1");
-		execute(h2,
+		TestDatabase.execute(h2,
 				"CREATE TABLE distributed_lock (lock_key VARCHAR_IGNORECASE(255) PRIMARY KEY, revision BIGINT, "
 						+ "busy SMALLINT, token BIGINT, record VARCHAR(1000000), holder VARCHAR(255), waiting INTEGER, "
 						+ "held_until BIGINT)");
@@ -84,14 +78,14 @@ class JdbcStartupCheckTests {
 	@Test
 	void missingRightsAreNamed() throws SQLException {
 		String user = "u" + this.name.substring(0, 10);
-		execute(TestDatabase.postgres(), "CREATE USER " + user);
+		TestDatabase.execute(TestDatabase.postgres(), "CREATE USER " + user);
 		PGSimpleDataSource other = new PGSimpleDataSource();
 		other.setUrl(TestDatabase.postgresUrl());
 		other.setUser(user);
 		for (String right : List.of("SELECT", "INSERT", "UPDATE", "DELETE")) {
 			assertThat(problem(other, SETTINGS))
 				.contains("grant SELECT, INSERT, UPDATE and DELETE on distributed_lock");
-			execute(TestDatabase.postgres(), "GRANT " + right + " ON distributed_lock TO " + user);
+			TestDatabase.execute(TestDatabase.postgres(), "GRANT " + right + " ON distributed_lock TO " + user);
 		}
 		assertThat(run(other, SETTINGS)).isInstanceOf(Result.Passed.class);
 	}
@@ -136,7 +130,7 @@ class JdbcStartupCheckTests {
 
 	private String problemOf(String columns) throws SQLException {
 		String table = this.name + "_" + Math.abs(columns.hashCode());
-		execute(TestDatabase.postgres(), "CREATE TABLE " + table + " " + columns);
+		TestDatabase.execute(TestDatabase.postgres(), "CREATE TABLE " + table + " " + columns);
 		return problem(TestDatabase.postgres(), settings().table(table).build());
 	}
 
@@ -158,12 +152,6 @@ class JdbcStartupCheckTests {
 		PGSimpleDataSource source = new PGSimpleDataSource();
 		source.setUrl(url);
 		return source;
-	}
-
-	private static void execute(DataSource database, String sql) throws SQLException {
-		try (Connection connection = database.getConnection(); Statement statement = connection.createStatement()) {
-			statement.execute(sql);
-		}
 	}
 
 }

@@ -10,7 +10,6 @@ import io.distlock.records.place.LockRecords.Change;
 import io.distlock.records.place.LockRecords.Expected;
 import io.distlock.records.place.LockRecords.Summary;
 import io.distlock.records.place.LockRecords.Written;
-import io.distlock.records.place.RecordEvents;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,21 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LateStatementsTests {
 
 	/** Five of them are the timeout, within which a connection is opened too. */
-	private static final Duration TRIP = Duration.ofMillis(300);
-
-	private static final RecordEvents NOBODY = new RecordEvents() {
-
-		@Override
-		public void message(String text) {
-			// Nobody waits.
-		}
-
-		@Override
-		public void missed() {
-			// Nobody waits.
-		}
-
-	};
+	private static final Duration TRIP = Duration.ofSeconds(1);
 
 	/** It would need a second statement, as the row is there. */
 	@Test
@@ -50,7 +35,7 @@ class LateStatementsTests {
 	private static Written write(DataSource database, Duration timeout, String key) {
 		JdbcLockRecords records = new JdbcLockRecords(database,
 				JdbcLockStoreSettings.builder().commandTimeout(timeout).build());
-		records.start("late", NOBODY);
+		records.start("late", new Nobody());
 		try {
 			// The first connection is made meanwhile.
 			records.read(key).toCompletableFuture().join();

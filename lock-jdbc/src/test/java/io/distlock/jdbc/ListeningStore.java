@@ -1,15 +1,11 @@
 package io.distlock.jdbc;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.distlock.Holder;
-import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
 import io.distlock.spi.TransientStoreException;
 import org.awaitility.Awaitility;
@@ -38,12 +34,8 @@ final class ListeningStore extends DelegatingLockStore {
 
 	private boolean uses(RequestId request) {
 		String key = "first:" + UUID.randomUUID();
-		this.store
-			.acquire(new AcquireCommand(key, request, Duration.ofSeconds(5), Sharing.EXCLUSIVE, false, 1,
-					Duration.ofSeconds(5), new Holder("", "", "", "", "", Instant.EPOCH)))
-			.toCompletableFuture()
-			.join();
-		this.store.finish(key, request, Duration.ZERO).toCompletableFuture().join();
+		Commands.join(this.store.acquire(Commands.acquire(key, request, Duration.ofSeconds(5))));
+		Commands.join(this.store.finish(key, request, Duration.ZERO));
 		return true;
 	}
 

@@ -51,13 +51,11 @@ class LockSchemaTests {
 	}
 
 	private boolean isWaiting() throws SQLException {
-		try (Connection connection = TestDatabase.postgres().getConnection();
-				Statement statement = connection.createStatement();
-				var rows = statement.executeQuery("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-						+ " AND query LIKE '%" + this.table + "%' AND pid <> pg_backend_pid()")) {
-			rows.next();
-			return rows.getInt(1) > 0;
-		}
+		return !TestDatabase
+			.query(TestDatabase.postgres(),
+					"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'" + " AND query LIKE '%"
+							+ this.table + "%' AND pid <> pg_backend_pid()")
+			.equals("0");
 	}
 
 }

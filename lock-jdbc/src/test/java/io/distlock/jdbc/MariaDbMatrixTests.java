@@ -10,72 +10,27 @@ import org.junit.jupiter.api.Tag;
 class MariaDbMatrixTests {
 
 	@Nested
-	class CommittedRecords extends DatabaseContracts.Records {
+	class Committed extends DatabaseContracts.All {
 
-		CommittedRecords() {
+		Committed() {
 			super(() -> TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"));
 		}
 
 	}
 
 	@Nested
-	class CommittedStore extends DatabaseContracts.Store {
+	class OfMySql extends DatabaseContracts.All {
 
-		CommittedStore() {
-			super(() -> TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"));
-		}
-
-	}
-
-	@Nested
-	class CommittedTemplate extends DatabaseContracts.Template {
-
-		CommittedTemplate() {
-			super(() -> TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"));
-		}
-
-	}
-
-	@Nested
-	class MySqlRecords extends DatabaseContracts.Records {
-
-		MySqlRecords() {
+		OfMySql() {
 			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class MySqlStore extends DatabaseContracts.Store {
+	class OfMySqlCommitted extends DatabaseContracts.All {
 
-		MySqlStore() {
-			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"));
-		}
-
-	}
-
-	@Nested
-	class MySqlTemplate extends DatabaseContracts.Template {
-
-		MySqlTemplate() {
-			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"));
-		}
-
-	}
-
-	@Nested
-	class MySqlCommittedTemplate extends DatabaseContracts.Template {
-
-		MySqlCommittedTemplate() {
-			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"));
-		}
-
-	}
-
-	@Nested
-	class MySqlCommittedStore extends DatabaseContracts.Store {
-
-		MySqlCommittedStore() {
+		OfMySqlCommitted() {
 			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"));
 		}
 

@@ -1,8 +1,6 @@
 package io.distlock.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 
 import javax.sql.DataSource;
@@ -44,12 +42,12 @@ class MariaDbStartupCheckTests {
 		assertThat(((Result.Passed) run(database, "weak_lock")).warnings()).singleElement()
 			.asString()
 			.contains("engine of table weak_lock is MYISAM");
-		execute(database, "SET GLOBAL read_only = 1");
+		TestDatabase.execute(database, "SET GLOBAL read_only = 1");
 		try {
 			assertThat(problem(database, "distributed_lock")).contains("read-only");
 		}
 		finally {
-			execute(database, "SET GLOBAL read_only = 0");
+			TestDatabase.execute(database, "SET GLOBAL read_only = 0");
 		}
 	}
 
@@ -65,14 +63,8 @@ class MariaDbStartupCheckTests {
 
 	/** Anew, as another driver may have made one before. */
 	private static void createTable(DataSource database, String name, String definition) throws SQLException {
-		execute(database, "DROP TABLE IF EXISTS " + name);
-		execute(database, "CREATE TABLE " + name + " " + definition);
-	}
-
-	private static void execute(DataSource database, String sql) throws SQLException {
-		try (Connection connection = database.getConnection(); Statement statement = connection.createStatement()) {
-			statement.execute(sql);
-		}
+		TestDatabase.execute(database, "DROP TABLE IF EXISTS " + name);
+		TestDatabase.execute(database, "CREATE TABLE " + name + " " + definition);
 	}
 
 }

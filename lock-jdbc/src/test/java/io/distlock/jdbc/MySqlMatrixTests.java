@@ -14,63 +14,27 @@ import org.junit.jupiter.api.Tag;
 class MySqlMatrixTests {
 
 	@Nested
-	class Store extends DatabaseContracts.StoreOfCallers {
+	class RepeatableRead extends DatabaseContracts.All {
 
-		Store() {
+		RepeatableRead() {
 			super(() -> TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class Template extends DatabaseContracts.Template {
+	class Committed extends DatabaseContracts.All {
 
-		Template() {
-			super(() -> TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"));
-		}
-
-	}
-
-	@Nested
-	class CommittedRecords extends DatabaseContracts.Records {
-
-		CommittedRecords() {
+		Committed() {
 			super(() -> TestDatabase.mySql("TRANSACTION_READ_COMMITTED"));
 		}
 
 	}
 
 	@Nested
-	class CommittedStore extends DatabaseContracts.StoreOfCallers {
+	class Serializable extends DatabaseContracts.All {
 
-		CommittedStore() {
-			super(() -> TestDatabase.mySql("TRANSACTION_READ_COMMITTED"));
-		}
-
-	}
-
-	@Nested
-	class CommittedTemplate extends DatabaseContracts.Template {
-
-		CommittedTemplate() {
-			super(() -> TestDatabase.mySql("TRANSACTION_READ_COMMITTED"));
-		}
-
-	}
-
-	@Nested
-	class SerializableRecords extends DatabaseContracts.Records {
-
-		SerializableRecords() {
-			super(() -> TestDatabase.mySql("TRANSACTION_SERIALIZABLE"));
-		}
-
-	}
-
-	@Nested
-	class SerializableStore extends DatabaseContracts.StoreOfCallers {
-
-		SerializableStore() {
+		Serializable() {
 			super(() -> TestDatabase.mySql("TRANSACTION_SERIALIZABLE"));
 		}
 
@@ -86,8 +50,8 @@ class MySqlMatrixTests {
 
 		@Override
 		int waiting() throws SQLException {
-			return count(dataSource(),
-					"SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'");
+			return Integer.parseInt(TestDatabase.query(dataSource(),
+					"SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"));
 		}
 
 	}

@@ -1,11 +1,12 @@
 package io.distlock.jdbc;
 
+import io.distlock.records.place.RecordEvents;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 
-/** Does nothing about what a store reports. */
-final class Nobody implements StoreListener {
+/** Does nothing about what a store reports, or the records of one. */
+final class Nobody implements StoreListener, RecordEvents {
 
 	@Override
 	public void granted(String key, RequestId request, Grant grant) {
@@ -17,6 +18,14 @@ final class Nobody implements StoreListener {
 
 	@Override
 	public void reconnected() {
+	}
+
+	@Override
+	public void message(String text) {
+	}
+
+	@Override
+	public void missed() {
 	}
 
 }

@@ -10,64 +10,28 @@ import org.junit.jupiter.api.Tag;
 class PostgresMatrixTests {
 
 	@Nested
-	class RepeatableReadRecords extends DatabaseContracts.Records {
+	class RepeatableRead extends DatabaseContracts.All {
 
-		RepeatableReadRecords() {
+		RepeatableRead() {
 			super(() -> TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class RepeatableReadTemplate extends DatabaseContracts.Template {
+	class Serializable extends DatabaseContracts.All {
 
-		RepeatableReadTemplate() {
-			super(() -> TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"));
-		}
-
-	}
-
-	@Nested
-	class SerializableTemplate extends DatabaseContracts.Template {
-
-		SerializableTemplate() {
+		Serializable() {
 			super(() -> TestDatabase.postgres("TRANSACTION_SERIALIZABLE"));
 		}
 
 	}
 
 	@Nested
-	class PgBouncerTemplate extends DatabaseContracts.Template {
+	class BehindPgBouncer extends DatabaseContracts.All {
 
-		PgBouncerTemplate() {
+		BehindPgBouncer() {
 			super(() -> TestDatabase.pgBouncer());
-		}
-
-	}
-
-	@Nested
-	class PgBouncerRecords extends DatabaseContracts.Records {
-
-		PgBouncerRecords() {
-			super(() -> TestDatabase.pgBouncer());
-		}
-
-	}
-
-	@Nested
-	class RepeatableReadStore extends DatabaseContracts.Store {
-
-		RepeatableReadStore() {
-			super(() -> TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"));
-		}
-
-	}
-
-	@Nested
-	class SerializableRecords extends DatabaseContracts.Records {
-
-		SerializableRecords() {
-			super(() -> TestDatabase.postgres("TRANSACTION_SERIALIZABLE"));
 		}
 
 	}

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,15 +17,12 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.distlock.Holder;
 import io.distlock.databases.NeedsServer;
 import io.distlock.records.place.LockRecords;
 import io.distlock.records.place.RecordEvents;
-import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
 import io.distlock.test.Pause;
 import io.distlock.test.records.LockRecordsContract;
@@ -80,7 +76,7 @@ class PostgresNotificationsTests {
 
 		@BeforeEach
 		void start() {
-			this.holder.start("holder-" + UUID.randomUUID(), listener(new CopyOnWriteArrayList<>()));
+			this.holder.start("holder-" + UUID.randomUUID(), new Nobody());
 			this.waiter.start(this.engine, listener(this.granted, this.connected));
 		}
 
@@ -118,7 +114,7 @@ class PostgresNotificationsTests {
 			RequestId waits = new RequestId(this.engine, 1);
 			acquire(this.waiter, waits);
 			Awaitility.await().until(() -> this.connected.get() == 1);
-			execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%"
+			TestDatabase.execute(pool(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%"
 					+ Notifications.channel(this.engine) + "%' AND pid <> pg_backend_pid()");
 			Awaitility.await().until(() -> this.connected.get() == 2);
 			Awaitility.await().until(() -> this.waiter.isNotified());
@@ -140,8 +136,7 @@ class PostgresNotificationsTests {
 	void nothingListensWithoutNotifications(boolean notifications) {
 		Set<Thread> before = listeners();
 		LockRecords records = new JdbcLockRecords(pool(), TestDatabase.settings().notifications(notifications).build());
-		records.start("polls-" + UUID.randomUUID(), (Events) () -> {
-		});
+		records.start("polls-" + UUID.randomUUID(), new Nobody());
 		try {
 			records.expectMessages();
 			records.read("any").toCompletableFuture().join();
@@ -179,8 +174,7 @@ class PostgresNotificationsTests {
 					.connections(1)
 					.commandTimeout(Duration.ofSeconds(5))
 					.build());
-		records.start("busy-" + UUID.randomUUID(), (Events) () -> {
-		});
+		records.start("busy-" + UUID.randomUUID(), new Nobody());
 		try (Connection connection = pool().getConnection(); Statement statement = connection.createStatement()) {
 			connection.setAutoCommit(false);
 			statement.execute("LOCK TABLE busy_lock IN ACCESS EXCLUSIVE MODE");
@@ -212,12 +206,13 @@ class PostgresNotificationsTests {
 
 		@BeforeEach
 		void createDatabase() throws SQLException {
-			execute(pool(), "CREATE USER " + this.name);
-			execute(pool(), "CREATE DATABASE " + this.name);
+			TestDatabase.execute(pool(), "CREATE USER " + this.name);
+			TestDatabase.execute(pool(), "CREATE DATABASE " + this.name);
 			this.administrator.setUrl(TestDatabase.postgresUrl());
 			this.administrator.setDatabaseName(this.name);
 			LockSchema.create(this.administrator, "distributed_lock");
-			execute(this.administrator, "GRANT SELECT, INSERT, UPDATE, DELETE ON distributed_lock TO " + this.name);
+			TestDatabase.execute(this.administrator,
+					"GRANT SELECT, INSERT, UPDATE, DELETE ON distributed_lock TO " + this.name);
 			PGSimpleDataSource connections = new PGSimpleDataSource();
 			connections.setUrl(TestDatabase.postgresUrl());
 			HikariConfig config = new HikariConfig();
@@ -242,8 +237,8 @@ class PostgresNotificationsTests {
 			JdbcLockStore holder = new JdbcLockStore(this.user, TestDatabase.SETTINGS);
 			JdbcLockStore waiter = new JdbcLockStore(this.user, TestDatabase.SETTINGS);
 			String engine = "waiter-" + UUID.randomUUID();
-			holder.start("holder-" + UUID.randomUUID(), listener(new CopyOnWriteArrayList<>()));
-			waiter.start(engine, listener(new CopyOnWriteArrayList<>()));
+			holder.start("holder-" + UUID.randomUUID(), new Nobody());
+			waiter.start(engine, new Nobody());
 			try {
 				RequestId holds = new RequestId("holder", 1);
 				assertThat(acquire(holder, "refused", holds)).isInstanceOf(AcquireResult.Granted.class);
@@ -281,31 +276,13 @@ class PostgresNotificationsTests {
 		}
 
 		private void refuse() throws SQLException {
-			execute(this.administrator, "REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC");
+			TestDatabase.execute(this.administrator, "REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC");
 		}
 
 	}
 
 	private static AcquireResult acquire(JdbcLockStore store, String key, RequestId request) {
-		return store
-			.acquire(new AcquireCommand(key, request, Duration.ofSeconds(20), Sharing.EXCLUSIVE, true, 1,
-					Duration.ofSeconds(2), new Holder("shop", "host", "engine", "", "", Instant.EPOCH)))
-			.toCompletableFuture()
-			.join();
-	}
-
-	private static void execute(String sql) throws SQLException {
-		execute(pool(), sql);
-	}
-
-	private static void execute(DataSource database, String sql) throws SQLException {
-		try (Connection connection = database.getConnection(); Statement statement = connection.createStatement()) {
-			statement.execute(sql);
-		}
-	}
-
-	private static StoreListener listener(List<RequestId> granted) {
-		return listener(granted, new AtomicInteger());
+		return Commands.join(store.acquire(Commands.queue(key, request, Duration.ofSeconds(20))));
 	}
 
 	private static StoreListener listener(List<RequestId> granted, AtomicInteger connected) {
@@ -328,15 +305,6 @@ class PostgresNotificationsTests {
 		};
 	}
 
-	/** Only what was missed. */
-	private interface Events extends RecordEvents {
-
-		@Override
-		default void message(String text) {
-		}
-
-	}
-
 	/** A pooler in transaction mode. */
 	@Nested
 	@NeedsServer(commands = "pgbouncer", debianPackages = "pgbouncer")
@@ -347,7 +315,18 @@ class PostgresNotificationsTests {
 			AtomicInteger missed = new AtomicInteger();
 			JdbcLockRecords records = new JdbcLockRecords(TestDatabase.pgBouncer(), TestDatabase.SETTINGS);
 			try (LogLines log = LogLines.of(PostgresNotifications.class)) {
-				records.start("polls-" + UUID.randomUUID(), (Events) missed::incrementAndGet);
+				records.start("polls-" + UUID.randomUUID(), new RecordEvents() {
+
+					@Override
+					public void message(String text) {
+					}
+
+					@Override
+					public void missed() {
+						missed.incrementAndGet();
+					}
+
+				});
 				records.expectMessages();
 				records.read("any").toCompletableFuture().join();
 				Awaitility.await().untilAsserted(() -> assertThat(log.containing("do not arrive")).hasSize(1));

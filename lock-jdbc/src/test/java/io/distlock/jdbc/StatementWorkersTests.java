@@ -40,7 +40,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Which thread executes a statement, and how many connections are in use meanwhile. */
 class StatementWorkersTests {
 
+	/** Of the clock of the test. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	/** What hangs hangs longer than the test waits for others. */
+	private static final Duration HANGS = PATIENCE.multipliedBy(2);
 
 	private final AtomicInteger open = new AtomicInteger();
 
@@ -170,7 +176,10 @@ class StatementWorkersTests {
 			throw new IllegalStateException("as the driver does");
 		}, caller);
 		caller.run();
-		assertThat(failed).failsWithin(TIMEOUT).withThrowableThat().havingRootCause().withMessage("as the driver does");
+		assertThat(failed).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.havingRootCause()
+			.withMessage("as the driver does");
 		assertThat(this.open).hasValue(0);
 	}
 
@@ -193,7 +202,10 @@ class StatementWorkersTests {
 		if (caller instanceof Caller own) {
 			CompletableFuture.runAsync(own::run);
 		}
-		assertThat(failed).failsWithin(TIMEOUT).withThrowableThat().havingRootCause().withMessage("as the driver does");
+		assertThat(failed).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.havingRootCause()
+			.withMessage("as the driver does");
 		assertThat(this.open).hasValue(1);
 	}
 
@@ -208,8 +220,8 @@ class StatementWorkersTests {
 			.mapToObj((i) -> this.workers.submit(Urgency.NORMAL, (connection, dialect) -> true))
 			.toList();
 		all.countDown();
-		assertThat(first).succeedsWithin(TIMEOUT);
-		assertThat(waiting).allSatisfy((answer) -> assertThat(answer).succeedsWithin(TIMEOUT));
+		assertThat(first).succeedsWithin(PATIENCE);
+		assertThat(waiting).allSatisfy((answer) -> assertThat(answer).succeedsWithin(PATIENCE));
 		assertThat(this.opened).hasValue(3);
 	}
 
@@ -229,7 +241,7 @@ class StatementWorkersTests {
 		assertThat(first.toCompletableFuture()).isNotDone();
 		assertThat(second.toCompletableFuture()).isNotDone();
 		this.mayClose.countDown();
-		assertThat(second).succeedsWithin(TIMEOUT);
+		assertThat(second).succeedsWithin(PATIENCE);
 		assertThat(this.mostOpen).hasValue(1);
 	}
 
@@ -256,7 +268,7 @@ class StatementWorkersTests {
 		Thread.currentThread().interrupt();
 		caller.run();
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(answer).succeedsWithin(TIMEOUT).isNotEqualTo(Thread.currentThread());
+		assertThat(answer).succeedsWithin(PATIENCE).isNotEqualTo(Thread.currentThread());
 	}
 
 	@Test
@@ -275,9 +287,9 @@ class StatementWorkersTests {
 		assertThat(second.toCompletableFuture()).isNotDone();
 		this.nanoTime.addAndGet(TIMEOUT.toNanos() + 1);
 		CompletionStage<Boolean> third = this.workers.submit(Urgency.HIGH, new Change());
-		assertThat(first).succeedsWithin(Duration.ofSeconds(2));
-		assertThat(second).succeedsWithin(Duration.ofSeconds(2));
-		assertThat(third).succeedsWithin(Duration.ofSeconds(2));
+		assertThat(first).succeedsWithin(PATIENCE);
+		assertThat(second).succeedsWithin(PATIENCE);
+		assertThat(third).succeedsWithin(PATIENCE);
 		comes.countDown();
 	}
 
@@ -297,7 +309,7 @@ class StatementWorkersTests {
 		assertThat(await(both)).isTrue();
 		this.nanoTime.addAndGet(Duration.ofMinutes(1).toNanos());
 		refused.countDown();
-		assertThat(waiting).allSatisfy((answer) -> assertThat(answer).failsWithin(TIMEOUT)
+		assertThat(waiting).allSatisfy((answer) -> assertThat(answer).failsWithin(PATIENCE)
 			.withThrowableThat()
 			.havingRootCause()
 			.withMessage("made up"));
@@ -348,7 +360,7 @@ class StatementWorkersTests {
 	}
 
 	private void assertThatItIsRefused(CompletionStage<?> answer) {
-		assertThat(answer).failsWithin(Duration.ofSeconds(2))
+		assertThat(answer).failsWithin(PATIENCE)
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(LockStoreException.class)
@@ -366,7 +378,7 @@ class StatementWorkersTests {
 			}).toCompletableFuture())
 			.toList();
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
+			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(answers).allMatch(CompletableFuture::isDone));
 		this.chance.set(0.0);
 		assertThat(answers).anyMatch((answer) -> !answer.isCompletedExceptionally());
@@ -384,8 +396,8 @@ class StatementWorkersTests {
 			return true;
 		});
 		both.countDown();
-		assertThat(first).succeedsWithin(TIMEOUT);
-		assertThat(second).succeedsWithin(TIMEOUT).isEqualTo(true);
+		assertThat(first).succeedsWithin(PATIENCE);
+		assertThat(second).succeedsWithin(PATIENCE).isEqualTo(true);
 		this.chance.set(0.0);
 	}
 
@@ -405,14 +417,14 @@ class StatementWorkersTests {
 		};
 		CompletionStage<Boolean> first = this.workers.submit(Urgency.NORMAL, work);
 		CompletionStage<Boolean> second = this.workers.submit(Urgency.NORMAL, work);
-		assertThat(first).succeedsWithin(TIMEOUT).isEqualTo(true);
-		assertThat(second).succeedsWithin(TIMEOUT).isEqualTo(true);
+		assertThat(first).succeedsWithin(PATIENCE).isEqualTo(true);
+		assertThat(second).succeedsWithin(PATIENCE).isEqualTo(true);
 		assertThat(this.mostOpen).hasValue(2);
 	}
 
 	private static boolean await(CountDownLatch latch) {
 		try {
-			return latch.await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+			return latch.await(HANGS.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
 			return false;

@@ -3,6 +3,9 @@ package io.distlock.jdbc;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -70,6 +73,21 @@ final class TestDatabase {
 	 */
 	static DataSource mySql(String isolation) {
 		return pool(MySql.SERVER.url(), isolation);
+	}
+
+	static void execute(DataSource database, String sql) throws SQLException {
+		try (Connection connection = database.getConnection(); Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+	/** Returns the first column of the first row, empty if there is no row. */
+	static String query(DataSource database, String sql) throws SQLException {
+		try (Connection connection = database.getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet rows = statement.executeQuery(sql)) {
+			return rows.next() ? rows.getString(1) : "";
+		}
 	}
 
 	static DataSource h2() {

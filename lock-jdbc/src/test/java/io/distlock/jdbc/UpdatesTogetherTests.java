@@ -5,7 +5,6 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -19,21 +18,17 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
-import io.distlock.Holder;
 import io.distlock.LockStoreException;
 import io.distlock.records.place.LockRecords.Change;
 import io.distlock.records.place.LockRecords.Expected;
 import io.distlock.records.place.LockRecords.Seen;
 import io.distlock.records.place.LockRecords.Summary;
 import io.distlock.records.place.LockRecords.Written;
-import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
-
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.Sharing;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,14 +62,14 @@ class UpdatesTogetherTests {
 		records.start("together", null);
 		try {
 			List<Expected> found = IntStream.range(0, 20)
-				.mapToObj((i) -> at(join(records.write(change(i, new Expected.Absent(), "first")))))
+				.mapToObj((i) -> at(Commands.join(records.write(change(i, new Expected.Absent(), "first")))))
 				.toList();
-			join(records.write(change(7, found.get(7), "of another")));
+			Commands.join(records.write(change(7, found.get(7), "of another")));
 			List<Written> written = meanwhile(() -> records.read(this.prefix), IntStream.range(0, 20).boxed().toList(),
 					(i) -> records.write(change(i, found.get(i), "second")));
 			assertThat(this.batches).hasValue(1);
 			for (int i = 0; i < 20; i++) {
-				Seen left = join(records.read(this.prefix + i));
+				Seen left = Commands.join(records.read(this.prefix + i));
 				assertThat(written.get(i)).isInstanceOf((i == 7) ? Written.Lost.class : Written.Done.class);
 				assertThat(left.text()).isEqualTo((i == 7) ? "of another" : "second");
 			}
@@ -90,8 +85,8 @@ class UpdatesTogetherTests {
 		store.start("together", new Nobody());
 		try {
 			List<String> keys = IntStream.range(0, 20).mapToObj((i) -> this.prefix + i).toList();
-			keys.forEach(
-					(key) -> assertThat(join(store.acquire(acquire(key)))).isInstanceOf(AcquireResult.Granted.class));
+			keys.forEach((key) -> assertThat(Commands.join(store.acquire(Commands.acquire(key, request(), LEASE))))
+				.isInstanceOf(AcquireResult.Granted.class));
 			this.fails = true;
 			List<Throwable> failures = meanwhile(() -> store.inspect(this.prefix), keys,
 					(key) -> store.renew(renew(key)).handle((result, failure) -> failure));
@@ -99,8 +94,9 @@ class UpdatesTogetherTests {
 			assertThat(this.batches).hasValue(1);
 			assertThat(failures).allSatisfy((failure) -> assertThat(failure).isInstanceOf(LockStoreException.class)
 				.hasRootCauseInstanceOf(NoClassDefFoundError.class));
-			keys.forEach((key) -> assertThat(join(store.renew(renew(key)))).isInstanceOf(RenewResult.Renewed.class));
-			keys.forEach((key) -> assertThat(join(store.finish(key, request(), Duration.ZERO)))
+			keys.forEach((key) -> assertThat(Commands.join(store.renew(renew(key))))
+				.isInstanceOf(RenewResult.Renewed.class));
+			keys.forEach((key) -> assertThat(Commands.join(store.finish(key, request(), Duration.ZERO)))
 				.isEqualTo(FinishResult.RELEASED));
 		}
 		finally {
@@ -122,11 +118,6 @@ class UpdatesTogetherTests {
 		return answers.stream().map(CompletableFuture::join).toList();
 	}
 
-	private static AcquireCommand acquire(String key) {
-		return new AcquireCommand(key, request(), LEASE, Sharing.EXCLUSIVE, false, 1, Duration.ofSeconds(20),
-				new Holder("app", "host", "test", "", "", Instant.EPOCH));
-	}
-
 	private static RenewCommand renew(String key) {
 		return new RenewCommand(key, request(), LEASE, 0);
 	}
@@ -143,10 +134,6 @@ class UpdatesTogetherTests {
 	private static Expected at(Written written) {
 		assertThat(written).isInstanceOf(Written.Done.class);
 		return new Expected.At(((Written.Done) written).version());
-	}
-
-	private static <T> T join(CompletionStage<T> stage) {
-		return stage.toCompletableFuture().join();
 	}
 
 	private <T> T proxy(Class<T> type, Object target) {
