@@ -1,29 +1,26 @@
 package io.distlock.autoconfigure;
 
-import java.io.IOException;
-
-import io.distlock.test.redis.FreePort;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.distlock.databases.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 class PostgresLostUpdateTests extends AbstractLostUpdateTests {
 
-	private static EmbeddedPostgres server;
+	private static PostgresServer server;
 
 	@BeforeAll
-	static void startServer() throws IOException {
-		server = EmbeddedPostgres.builder().setPort(FreePort.find("127.0.0.1")).start();
+	static void startServer() {
+		server = PostgresServer.start();
 	}
 
 	@AfterAll
-	static void stopServer() throws IOException {
+	static void stopServer() {
 		server.close();
 	}
 
 	@Override
 	protected String url() {
-		return server.getJdbcUrl("postgres", "postgres");
+		return server.url();
 	}
 
 }

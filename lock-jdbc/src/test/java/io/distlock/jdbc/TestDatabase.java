@@ -162,7 +162,8 @@ final class TestDatabase {
 		private static final DataSource SOURCE = create();
 
 		private static DataSource create() {
-			DataSource source = JdbcConnectionPool.create("jdbc:h2:mem:locks;DB_CLOSE_DELAY=-1", "sa", "");
+			DataSource source = JdbcConnectionPool.create("jdbc:h2:mem:locks;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000",
+					"sa", "");
 			LockSchema.create(source, "distributed_lock");
 			return source;
 		}

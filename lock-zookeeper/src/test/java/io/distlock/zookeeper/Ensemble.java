@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.distlock.databases.Wire;
 import io.distlock.test.redis.FreePort;
 import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
@@ -30,7 +31,7 @@ final class Ensemble implements AutoCloseable {
 
 	private final List<Member> members = new ArrayList<>();
 
-	private final Map<List<Integer>, Link> links = new HashMap<>();
+	private final Map<List<Integer>, Wire> links = new HashMap<>();
 
 	private final Duration tick;
 
@@ -60,7 +61,7 @@ final class Ensemble implements AutoCloseable {
 		}
 		ensemble.members.forEach((one) -> ensemble.members.stream()
 			.filter((other) -> other != one)
-			.forEach((other) -> ensemble.links.put(List.of(one.id, other.id), Link.to(other.quorumPort))));
+			.forEach((other) -> ensemble.links.put(List.of(one.id, other.id), new Wire(other.quorumPort))));
 		ensemble.members.forEach((member) -> member.run(ensemble.configuration(member)));
 		ensemble.awaitLeader();
 		return ensemble;
@@ -116,7 +117,7 @@ final class Ensemble implements AutoCloseable {
 	}
 
 	/** The connection from a follower to its leader. */
-	Link link(int follower, int leader) {
+	Wire link(int follower, int leader) {
 		return this.links.get(List.of(follower, leader));
 	}
 
@@ -131,7 +132,7 @@ final class Ensemble implements AutoCloseable {
 	@Override
 	public void close() {
 		this.members.forEach(Member::kill);
-		this.links.values().forEach(Link::close);
+		this.links.values().forEach(Wire::close);
 		this.members.forEach(Member::delete);
 	}
 

@@ -7,14 +7,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distlock.databases.Wire;
 import io.distlock.records.place.LockRecords.Change;
 import io.distlock.records.place.LockRecords.Expected;
 import io.distlock.records.place.LockRecords.Summary;
 import io.distlock.records.place.LockRecords.Written;
-import io.distlock.records.place.RecordEvents;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.TransientStoreException;
-import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -25,7 +24,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** An answer that is late concerns its own command, and no other lock of the process. */
 class LateAnswersTests {
 
-	private static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.builder()
+	private static final ZooKeeperLockStoreSettings SETTINGS = Servers.settings()
+		.root("/late")
 		.commandTimeout(Duration.ofSeconds(1))
 		.build();
 
@@ -34,32 +34,14 @@ class LateAnswersTests {
 		return true;
 	};
 
-	private static final RecordEvents NOBODY = new RecordEvents() {
-
-		@Override
-		public void message(String text) {
-			// Nobody waits.
-		}
-
-		@Override
-		public void missed() {
-			// Nobody waits.
-		}
-
-	};
-
 	@Test
 	void lateAnswerLeavesTheConnection() {
-		TestingServer server = Servers.start(Duration.ofSeconds(2));
-		try (Link link = Link.to(server.getPort())) {
+		try (Wire link = new Wire(Servers.shared().port())) {
 			ZKClientConfig given = new ZKClientConfig();
 			String limit = given.getProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT);
-			ZooKeeperLockRecords records = new ZooKeeperLockRecords(
-					Client.Own.of(Servers.client("127.0.0.1:" + link.port()).zkClientConfig(given), SETTINGS),
-					SETTINGS);
-			records.start("me", NOBODY);
+			ZooKeeperLockRecords records = Servers
+				.records(Servers.client("127.0.0.1:" + link.port()).zkClientConfig(given), SETTINGS);
 			try {
-				Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> records.estimate().isPresent());
 				awaitWritten(records, "before");
 				long connections = link.connections();
 				link.cut();
@@ -75,9 +57,6 @@ class LateAnswersTests {
 			finally {
 				records.stop();
 			}
-		}
-		finally {
-			Servers.stop(server);
 		}
 	}
 

@@ -1,8 +1,6 @@
 package io.distlock.zookeeper;
 
 import java.time.Duration;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,20 +9,12 @@ import java.util.function.BooleanSupplier;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.engine.LockTemplateBuilder;
-import io.distlock.records.place.RecordEvents;
-import io.distlock.test.Pause;
-import io.distlock.test.Standstill;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,37 +22,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A process begins a new session, whatever its client does. */
 class ProcessNodeTests {
 
-	private static TestingServer server;
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	/** Long for a busy machine, on which six heartbeats have to come in that time. */
+	private static final Duration SESSION = Duration.ofSeconds(12);
+
+	private static final int ERRORS = 3;
 
 	private final AtomicReference<Fault> fault = new AtomicReference<>(Fault.NONE);
 
-	@BeforeAll
-	static void start() {
-		server = Servers.start(Duration.ofMillis(500));
-	}
-
-	@AfterAll
-	static void stop() {
-		Servers.stop(server);
-	}
-
 	@Test
-	void heartbeatWhenErrorsMeetItThenGoesOn() throws Exception {
-		Random random = new Random(42);
-		AtomicInteger errors = new AtomicInteger();
+	void heartbeatWhenErrorsMeetItThenGoesOn() {
+		AtomicInteger beats = new AtomicInteger();
 		try (CloseableLockTemplate template = template("/errors")) {
-			awaitAnswer(template);
-			this.fault.set(Fault.error(() -> ofHeartbeat() && random.nextInt(3) == 0 && errors.incrementAndGet() > 0));
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> errors.get() >= 3);
-			this.fault.set(Fault.NONE);
-			Standstill.repeat(() -> {
-				awaitAnswer(template);
-				try (LockHandle held = template.acquire("held")) {
-					// Longer than a session is believed in without a heartbeat.
-					Pause.of(Duration.ofSeconds(4));
-					held.ensureHeld();
-				}
-			});
+			Servers.awaitAnswer(template);
+			this.fault.set(Fault.error(() -> ofHeartbeat() && beats.incrementAndGet() <= ERRORS));
+			Awaitility.await().atMost(PATIENCE).until(() -> beats.get() > ERRORS);
+			Servers.awaitAnswer(template);
+			try (LockHandle held = template.acquire("held")) {
+				int before = beats.get();
+				Awaitility.await().atMost(PATIENCE).until(() -> beats.get() >= before + 2);
+				held.ensureHeld();
+			}
 		}
 	}
 
@@ -74,17 +55,14 @@ class ProcessNodeTests {
 	void lifeWhoseCreationWasNotAnsweredDoesNotStay() throws Exception {
 		this.fault.set(Fault.silent());
 		try (CloseableLockTemplate template = template("/silent");
-				CuratorFramework other = Servers.client(server.getConnectString())
-					.retryPolicy(new RetryOneTime(100))
-					.build()) {
-			other.start();
-			awaitAnswer(template);
+				CuratorFramework other = Servers.started(Servers.client(Servers.shared().address()))) {
+			Servers.awaitAnswer(template);
 			assertThat(this.fault.get()).isSameAs(Fault.NONE);
 			Awaitility.await()
-				.atMost(Duration.ofSeconds(20))
+				.atMost(PATIENCE)
 				.untilAsserted(() -> assertThat(other.getChildren().forPath("/silent/live")).singleElement()
 					.asString()
-					.endsWith("-2"));
+					.doesNotEndWith("-1"));
 			assertThat(other.getChildren().forPath("/silent/mail")).hasSize(1);
 		}
 	}
@@ -92,14 +70,12 @@ class ProcessNodeTests {
 	@Test
 	void minimumHoldWhenItsSessionEndsThenItLasts() {
 		Duration minimum = Duration.ofSeconds(3);
-		CuratorFramework dying = Servers.client(server.getConnectString()).retryPolicy(new RetryOneTime(100)).build();
-		dying.start();
-		try (CloseableLockTemplate one = LockTemplateBuilder
-			.forStore(new ZooKeeperLockStore(dying, Servers.settings().root("/minimum").build()))
-			.settings(Servers.PATIENT)
-			.build(); CloseableLockTemplate other = template("/minimum")) {
-			awaitAnswer(one);
-			awaitAnswer(other);
+		CuratorFramework dying = Servers.started(Servers.client(Servers.shared().address()));
+		try (CloseableLockTemplate one = Servers
+			.template(new ZooKeeperLockStore(dying, Servers.settings().root("/minimum").build()));
+				CloseableLockTemplate other = template("/minimum")) {
+			Servers.awaitAnswer(one);
+			Servers.awaitAnswer(other);
 			long before = System.nanoTime();
 			one.acquire(LockRequest.of("job").holdAtLeast(minimum)).close();
 			one.close();
@@ -114,46 +90,26 @@ class ProcessNodeTests {
 	@Test
 	void beginsWhenThereIsNoSessionThenNothingIsLeftOfThoseThatGaveUp() {
 		ProcessNode node = new ProcessNode(Client.Own.of(Servers.client("127.0.0.1:1"), Servers.SETTINGS),
-				Servers.SETTINGS, new Znodes("", "/never"), "one", new RecordEvents() {
-
-					@Override
-					public void message(String text) {
-					}
-
-					@Override
-					public void missed() {
-					}
-
-				}, () -> {
+				Servers.SETTINGS, new Znodes("", "/never"), "one", new Servers.NoEvents(), () -> {
 				});
-		CompletableFuture<Void> waiting = node.begins(Duration.ofMillis(10)).toCompletableFuture();
-		assertThat(node.waiting()).isEqualTo(1);
-		assertThat(waiting).failsWithin(Duration.ofSeconds(20))
+		node.begins(Duration.ofDays(1));
+		assertThat(node.begins(Duration.ofMillis(10)).toCompletableFuture()).failsWithin(PATIENCE)
 			.withThrowableThat()
 			.withCauseInstanceOf(TimeoutException.class);
-		assertThat(node.waiting()).isZero();
+		assertThat(node.waiting()).as("those who still wait").isOne();
 	}
 
 	private CloseableLockTemplate template(String root) {
-		return LockTemplateBuilder
-			.forStore(new ZooKeeperLockStore(
-					Servers.client(server.getConnectString())
+		return Servers
+			.template(new ZooKeeperLockStore(
+					Servers.client(Servers.shared().address())
 						.zookeeperFactory((address, timeout, watcher, readOnly) -> new Faulty(address, timeout, watcher,
 								this.fault)),
 					Servers.settings()
 						.root(root)
-						.sessionTimeout(Duration.ofSeconds(3))
+						.sessionTimeout(SESSION)
 						.connectionTimeout(Duration.ofSeconds(1))
-						.build()))
-			.settings(Servers.PATIENT)
-			.build();
-	}
-
-	private static void awaitAnswer(CloseableLockTemplate template) {
-		Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> {
-			template.acquire(LockRequest.of("first")).close();
-			return true;
-		});
+						.build()));
 	}
 
 	/** What goes wrong with a command. */

@@ -1,27 +1,30 @@
 package io.distlock.zookeeper;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.Map;
 
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.test.redis.FreePort;
+import io.distlock.databases.ZooKeeperServer;
+import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.records.place.RecordEvents;
+import io.distlock.spi.LockStore;
+import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
+import org.awaitility.Awaitility;
 
-/** Servers of this JVM, and stores on them. */
+/** The server of this JVM, and stores and clients on any server. */
 final class Servers {
 
 	/** With time for a machine that runs many tests at once. */
 	static final ZooKeeperLockStoreSettings SETTINGS = settings().build();
 
-	/** For templates, for the same reason. */
-	static final LockSettings PATIENT = LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build();
-
 	/** So that the whole lease of a contract's hold is sure. */
 	static final Duration LONG_SESSION = Duration.ofSeconds(130);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(120);
 
 	private Servers() {
 	}
@@ -31,33 +34,16 @@ final class Servers {
 		return ZooKeeperLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10));
 	}
 
-	/** What one of several servers is started with. */
-	static InstanceSpec spec(Duration tick) {
-		return new InstanceSpec(null, FreePort.find("127.0.0.1"), -1, -1, true, -1, (int) tick.toMillis(), 1000,
-				Map.of("maxSessionTimeout", Long.toString(Duration.ofMinutes(10).toMillis())));
+	/** A template that gives commands the time of {@link #SETTINGS}. */
+	static CloseableLockTemplate template(LockStore store) {
+		return LockTemplateBuilder.forStore(store)
+			.settings(LockSettings.builder().commandTimeout(SETTINGS.commandTimeout()).build())
+			.build();
 	}
 
-	static TestingServer start(Duration tick) {
-		try {
-			return new TestingServer(spec(tick), true);
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException("ZooKeeper does not start", ex);
-		}
-	}
-
-	/** The address of a server for all tests of this JVM that leave it as it was. */
-	static String shared() {
-		return Shared.SERVER.getConnectString();
-	}
-
-	static void stop(TestingServer server) {
-		try {
-			server.close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	/** A server for all tests of this JVM that leave it as it was. */
+	static ZooKeeperServer shared() {
+		return Shared.SERVER;
 	}
 
 	/** A store with a client of its own. */
@@ -65,16 +51,62 @@ final class Servers {
 		return new ZooKeeperLockStore(client(address), settings().sessionTimeout(session).build());
 	}
 
+	/** Records that are connected. Their messages reach nobody. */
+	static ZooKeeperLockRecords records(CuratorFrameworkFactory.Builder client, ZooKeeperLockStoreSettings settings) {
+		ZooKeeperLockRecords records = new ZooKeeperLockRecords(Client.Own.of(client, settings), settings);
+		records.start("me", new NoEvents());
+		Awaitility.await().atMost(PATIENCE).until(() -> records.estimate().isPresent());
+		return records;
+	}
+
 	static CuratorFrameworkFactory.Builder client(String address) {
 		return CuratorFrameworkFactory.builder().connectString(address);
 	}
 
+	/** A started client. */
+	static CuratorFramework started(CuratorFrameworkFactory.Builder client) {
+		CuratorFramework started = client.retryPolicy(new RetryOneTime(100)).build();
+		started.start();
+		return started;
+	}
+
+	/** The first session may take long on a busy machine, and so may the next one. */
+	static void awaitAnswer(CloseableLockTemplate template) {
+		Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> {
+			template.acquire(LockRequest.of("first:" + template.instance())).close();
+			return true;
+		});
+	}
+
+	/** Another client resumes the session and closes it. */
+	static void killSession(String address, CuratorFramework client) throws Exception {
+		Awaitility.await().atMost(PATIENCE).until(() -> client.getZookeeperClient().isConnected());
+		ZooKeeper session = client.getZookeeperClient().getZooKeeper();
+		ZooKeeper thief = new ZooKeeper(address, session.getSessionTimeout(), (event) -> {
+		}, session.getSessionId(), session.getSessionPasswd());
+		Awaitility.await().atMost(PATIENCE).until(() -> thief.getState().isConnected() || !thief.getState().isAlive());
+		thief.close();
+	}
+
+	/** Nobody waits for messages. */
+	static final class NoEvents implements RecordEvents {
+
+		@Override
+		public void message(String text) {
+		}
+
+		@Override
+		public void missed() {
+		}
+
+	}
+
 	private static final class Shared {
 
-		private static final TestingServer SERVER = start(Duration.ofSeconds(2));
+		private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
 
 		static {
-			Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(SERVER), "shared-servers-end"));
+			Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close, "shared-server-end"));
 		}
 
 	}

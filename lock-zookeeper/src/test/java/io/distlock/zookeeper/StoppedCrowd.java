@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distlock.CloseableLockTemplate;
-import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.Pause;
 
 /**
@@ -18,7 +17,7 @@ final class StoppedCrowd {
 
 	public static void main(String[] arguments) {
 		Duration session = Duration.ofMillis(Long.parseLong(arguments[1]));
-		CloseableLockTemplate template = LockTemplateBuilder.forStore(Servers.store(arguments[0], session)).build();
+		CloseableLockTemplate template = Servers.template(Servers.store(arguments[0], session));
 		Crowd crowd = new Crowd(List.of(template), 2, Integer.parseInt(arguments[2]));
 		while (true) {
 			crowd.takeBeliefs().forEach((belief) -> System.out.println(belief.line()));

@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.Pause;
 
 /** A process that holds a lock and prints as long as it believes in it. */
@@ -16,9 +15,7 @@ final class StoppedProcess {
 
 	public static void main(String[] arguments) {
 		Duration session = Duration.ofMillis(Long.parseLong(arguments[1]));
-		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(Servers.store(arguments[0], session))
-			.settings(Servers.PATIENT)
-			.build()) {
+		try (CloseableLockTemplate template = Servers.template(Servers.store(arguments[0], session))) {
 			LockHandle handle = template.acquire(LockRequest.of(arguments[2]).waitAtMost(Duration.ofSeconds(60)));
 			System.out.println("token " + handle.fencingToken());
 			while (true) {

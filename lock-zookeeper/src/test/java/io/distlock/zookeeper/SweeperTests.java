@@ -6,10 +6,8 @@ import java.util.List;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.databases.ZooKeeperServer;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
@@ -25,37 +23,29 @@ class SweeperTests {
 
 	@Test
 	void recordsOfDeadProcessesAreDeletedAndThoseOfOthersStay() throws Exception {
-		TestingServer server = Servers.start(Duration.ofMillis(300));
-		try (CuratorFramework dying = client(server);
+		try (ZooKeeperServer server = ZooKeeperServer.start(Duration.ofMillis(300));
+				CuratorFramework dying = client(server);
 				CuratorFramework sweeping = client(server);
 				CloseableLockTemplate alive = template(client(server), "alive")) {
 			template(dying, "dead");
 			List<String> before = sweeping.getChildren().forPath(this.znodes.locks());
 			assertThat(before).containsExactlyInAnyOrder("kalive", "kdead");
-			kill(server, dying);
-			Sweeper sweeper = sweeper(sweeping.getZookeeperClient().getZooKeeper());
+			Servers.killSession(server.address(), dying);
+			Sweeper sweeper = sweeper(sweeping.getZookeeperClient().getZooKeeper(), this.znodes);
 			assertThat(sweeper.sweep().toCompletableFuture().get()).isOne();
 			assertThat(sweeping.getChildren().forPath(this.znodes.locks())).containsExactly("kalive");
 		}
-		finally {
-			Servers.stop(server);
-		}
 	}
 
-	private static CuratorFramework client(TestingServer server) throws Exception {
-		CuratorFramework client = Servers.client(server.getConnectString())
-			.sessionTimeoutMs(10_000)
-			.retryPolicy(new RetryOneTime(100))
-			.build();
-		client.start();
+	private static CuratorFramework client(ZooKeeperServer server) throws Exception {
+		CuratorFramework client = Servers.started(Servers.client(server.address()).sessionTimeoutMs(10_000));
 		client.blockUntilConnected();
 		return client;
 	}
 
 	/** Holds a lock; never closed by the one that dies. */
 	private static CloseableLockTemplate template(CuratorFramework client, String key) {
-		CloseableLockTemplate template = LockTemplateBuilder.forStore(new ZooKeeperLockStore(client, Servers.SETTINGS))
-			.build();
+		CloseableLockTemplate template = Servers.template(new ZooKeeperLockStore(client, Servers.SETTINGS));
 		Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
 			LockHandle held = template.acquire(LockRequest.of(key));
 			return held.isHeld();
@@ -63,27 +53,19 @@ class SweeperTests {
 		return template;
 	}
 
-	private static void kill(TestingServer server, CuratorFramework client) throws Exception {
-		ZooKeeper session = client.getZookeeperClient().getZooKeeper();
-		ZooKeeper thief = new ZooKeeper(server.getConnectString(), 10_000, (event) -> {
-		}, session.getSessionId(), session.getSessionPasswd());
-		Awaitility.await().until(() -> thief.getState().isConnected());
-		thief.close();
-	}
-
 	/** Of a process whose name comes before all others. */
-	private Sweeper sweeper(ZooKeeper session) throws Exception {
+	static Sweeper sweeper(ZooKeeper session, Znodes znodes) throws Exception {
 		String name = LiveProcesses.name("-", session.getSessionId(), 1);
-		ProcessSession processSession = new ProcessSession(session, name, this.znodes.live(name), System.nanoTime());
-		LiveProcesses processes = new LiveProcesses(processSession.calls(), this.znodes, () -> {
+		ProcessSession processSession = new ProcessSession(session, name, znodes.live(name), System.nanoTime());
+		LiveProcesses processes = new LiveProcesses(processSession.calls(), znodes, () -> {
 		});
 		processSession
 			.begin(List
-				.of(Op.create(this.znodes.live(name), new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL)))
+				.of(Op.create(znodes.live(name), new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL)))
 			.toCompletableFuture()
 			.get();
 		processes.watch().toCompletableFuture().get();
-		return new Sweeper(processSession, processes, this.znodes);
+		return new Sweeper(processSession, processes, znodes);
 	}
 
 }

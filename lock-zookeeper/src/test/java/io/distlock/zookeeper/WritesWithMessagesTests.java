@@ -1,6 +1,5 @@
 package io.distlock.zookeeper;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -12,13 +11,7 @@ import io.distlock.records.place.LockRecords.Expected;
 import io.distlock.records.place.LockRecords.Message;
 import io.distlock.records.place.LockRecords.Summary;
 import io.distlock.records.place.LockRecords.Written;
-import io.distlock.records.place.RecordEvents;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,22 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Writes that send messages to other processes, dead ones and very many. */
 class WritesWithMessagesTests {
 
-	/** With time for a machine that runs many tests at once. */
-	private static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.builder()
-		.commandTimeout(Duration.ofSeconds(10))
-		.build();
-
-	private static TestingServer server;
-
-	@BeforeAll
-	static void start() {
-		server = Servers.start(Duration.ofSeconds(2));
-	}
-
-	@AfterAll
-	static void stop() {
-		Servers.stop(server);
-	}
+	private static final ZooKeeperLockStoreSettings SETTINGS = Servers.settings().root("/messages").build();
 
 	@Test
 	void messageToADeadProcessLosesAllTheSame() {
@@ -52,10 +30,7 @@ class WritesWithMessagesTests {
 	/** A server closes the connection of a client that sends more than 1 MB. */
 	@Test
 	void messagesToManyProcessesFitIntoOneRequest() throws Exception {
-		try (CuratorFramework others = Servers.client(server.getConnectString())
-			.retryPolicy(new RetryOneTime(100))
-			.build()) {
-			others.start();
+		try (CuratorFramework others = Servers.started(Servers.client(Servers.shared().address()))) {
 			on((records) -> {
 				List<Message> messages = IntStream.range(0, 120)
 					.mapToObj((i) -> new Message("other.1-" + i, "other" + i, "hello"))
@@ -69,10 +44,7 @@ class WritesWithMessagesTests {
 	/** The key of a lock may come from a user, and is part of each message. */
 	@Test
 	void messagesThatAreTooLongAreLeftOut() throws Exception {
-		try (CuratorFramework others = Servers.client(server.getConnectString())
-			.retryPolicy(new RetryOneTime(100))
-			.build()) {
-			others.start();
+		try (CuratorFramework others = Servers.started(Servers.client(Servers.shared().address()))) {
 			createMailbox(others, "long.1-1");
 			on((records) -> {
 				List<Message> messages = List.of(new Message("long.1-1", "long", "W;" + "k".repeat(2_000_000) + ";"),
@@ -94,23 +66,8 @@ class WritesWithMessagesTests {
 	}
 
 	private static void on(Consumer<ZooKeeperLockRecords> test) {
-		ZooKeeperLockRecords records = new ZooKeeperLockRecords(
-				Client.Own.of(Servers.client(server.getConnectString()), SETTINGS), SETTINGS);
-		records.start("me", new RecordEvents() {
-
-			@Override
-			public void message(String text) {
-				// Nobody waits.
-			}
-
-			@Override
-			public void missed() {
-				// Nobody waits.
-			}
-
-		});
+		ZooKeeperLockRecords records = Servers.records(Servers.client(Servers.shared().address()), SETTINGS);
 		try {
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> records.estimate().isPresent());
 			test.accept(records);
 		}
 		finally {

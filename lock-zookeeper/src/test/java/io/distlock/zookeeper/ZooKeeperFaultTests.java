@@ -14,13 +14,12 @@ import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.databases.Wire;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 import io.distlock.test.ChildJvm;
 import io.distlock.test.Pause;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +39,7 @@ class ZooKeeperFaultTests {
 
 	private static final Duration TICK = Duration.ofMillis(500);
 
-	private static final Duration SESSION = Duration.ofSeconds(3);
+	private static final Duration SESSION = Duration.ofSeconds(5);
 
 	/** A follower without leader answers for so many ticks, longer than a session. */
 	private static final int SYNC_LIMIT = 20;
@@ -71,17 +70,10 @@ class ZooKeeperFaultTests {
 	}
 
 	private CloseableLockTemplate template(LockStore store) {
-		CloseableLockTemplate template = LockTemplateBuilder.forStore(store).settings(Servers.PATIENT).build();
+		CloseableLockTemplate template = Servers.template(store);
 		this.templates.add(template);
-		awaitAnswer(template);
+		Servers.awaitAnswer(template);
 		return template;
-	}
-
-	private static void awaitAnswer(CloseableLockTemplate template) {
-		Awaitility.await().atMost(Duration.ofSeconds(120)).ignoreExceptions().until(() -> {
-			template.acquire(LockRequest.of("first:" + template.instance())).close();
-			return true;
-		});
 	}
 
 	private CloseableLockTemplate template() {
@@ -89,13 +81,8 @@ class ZooKeeperFaultTests {
 	}
 
 	private static CuratorFramework client(String address) {
-		CuratorFramework client = Servers.client(address)
-			.sessionTimeoutMs((int) SESSION.toMillis())
-			.connectionTimeoutMs(2000)
-			.retryPolicy(new RetryOneTime(100))
-			.build();
-		client.start();
-		return client;
+		return Servers
+			.started(Servers.client(address).sessionTimeoutMs((int) SESSION.toMillis()).connectionTimeoutMs(2000));
 	}
 
 	private static ZooKeeperLockStore on(CuratorFramework client) {
@@ -107,7 +94,7 @@ class ZooKeeperFaultTests {
 		int leader = servers.awaitLeader();
 		Awaitility.await().atMost(PATIENCE).until(() -> servers.followers().size() == 2);
 		List<Integer> followers = servers.followers();
-		Link link = servers.link(followers.get(0), leader);
+		Wire link = servers.link(followers.get(0), leader);
 		try (CuratorFramework cutOff = client(servers.address(followers.get(0)));
 				CuratorFramework idle = client(servers.address(followers.get(0)))) {
 			Awaitility.await().atMost(PATIENCE).until(() -> idle.getZookeeperClient().isConnected());
@@ -174,7 +161,7 @@ class ZooKeeperFaultTests {
 				int round = 0;
 				for (; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
 					goOn(crowd);
-					killSession(clients.get(round % 2));
+					Servers.killSession(servers.address(), clients.get(round % 2));
 				}
 				goOn(crowd);
 				// Two may believe for a moment, which these bodies are too short to show.
@@ -197,7 +184,7 @@ class ZooKeeperFaultTests {
 				int round = 0;
 				for (; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
 					goOn(crowd);
-					Link link = servers.link(followers.get(round % 2), leader);
+					Wire link = servers.link(followers.get(round % 2), leader);
 					link.cut();
 					try {
 						// Those on the other one get the locks when the session is over.
@@ -252,7 +239,7 @@ class ZooKeeperFaultTests {
 	void aCrowdNeverOverlapsWhileAClientIsCutOff() throws Exception {
 		List<Integer> followers = servers.followers();
 		int port = Integer.parseInt(servers.address(followers.get(0)).split(":")[1]);
-		try (Link link = Link.to(port); CuratorFramework cutOff = client("127.0.0.1:" + link.port())) {
+		try (Wire link = new Wire(port); CuratorFramework cutOff = client("127.0.0.1:" + link.port())) {
 			List<CloseableLockTemplate> processes = List.of(template(on(cutOff)), template(), template());
 			try (Crowd crowd = new Crowd(processes, 2, 2)) {
 				int round = 0;
@@ -313,16 +300,6 @@ class ZooKeeperFaultTests {
 		assertThat(crowd.acquisitions()).isGreaterThanOrEqualTo(LEAST);
 	}
 
-	/** Another client resumes the session and closes it. */
-	private static void killSession(CuratorFramework client) throws Exception {
-		Awaitility.await().atMost(PATIENCE).until(() -> client.getZookeeperClient().isConnected());
-		ZooKeeper session = client.getZookeeperClient().getZooKeeper();
-		ZooKeeper thief = new ZooKeeper(servers.address(), (int) SESSION.toMillis(), (event) -> {
-		}, session.getSessionId(), session.getSessionPasswd());
-		Awaitility.await().atMost(PATIENCE).until(() -> thief.getState().isConnected() || !thief.getState().isAlive());
-		thief.close();
-	}
-
 	/**
 	 * The server gives the lock to the next one at once, and the former one learns of it
 	 * when its client has connected again: meanwhile both believe.
@@ -338,7 +315,7 @@ class ZooKeeperFaultTests {
 				CompletableFuture<Long> granted = other.acquireAsync(request)
 					.toCompletableFuture()
 					.thenApply((next) -> closed(next, held.fencingToken()));
-				killSession(client);
+				Servers.killSession(servers.address(), client);
 				long lastBelieved = 0;
 				while (held.isHeld()) {
 					lastBelieved = System.nanoTime();
@@ -350,7 +327,7 @@ class ZooKeeperFaultTests {
 				LoggerFactory.getLogger(ZooKeeperFaultTests.class)
 					.info("session killed: both have believed for {} ms", both.toMillis());
 				assertThat(both).isLessThan(SESSION);
-				awaitAnswer(one);
+				Servers.awaitAnswer(one);
 			}
 			one.acquire(LockRequest.of("killed").waitAtMost(Duration.ofSeconds(20))).close();
 		}
@@ -409,13 +386,13 @@ class ZooKeeperFaultTests {
 	@Test
 	void serversThatDoNotAnswerFailACallWithinItsCommandTimeout() throws Exception {
 		int leader = servers.awaitLeader();
-		try (Link link = Link.to(Integer.parseInt(servers.address(leader).split(":")[1]))) {
+		try (Wire link = new Wire(Integer.parseInt(servers.address(leader).split(":")[1]))) {
 			CloseableLockTemplate template = LockTemplateBuilder
 				.forStore(Servers.store("127.0.0.1:" + link.port(), Duration.ofSeconds(10)))
 				.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(1)).build())
 				.build();
 			this.templates.add(template);
-			awaitAnswer(template);
+			Servers.awaitAnswer(template);
 			link.cut();
 			long begun = System.nanoTime();
 			assertThatExceptionOfType(LockStoreException.class)
@@ -424,7 +401,7 @@ class ZooKeeperFaultTests {
 			assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun)).as("long before the session ends")
 				.isLessThan(8000);
 			link.restore();
-			awaitAnswer(template);
+			Servers.awaitAnswer(template);
 		}
 	}
 

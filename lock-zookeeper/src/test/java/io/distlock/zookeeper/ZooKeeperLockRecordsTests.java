@@ -7,7 +7,7 @@ class ZooKeeperLockRecordsTests extends LockRecordsContract {
 
 	@Override
 	protected LockRecords newRecords() {
-		return new ZooKeeperLockRecords(Client.Own.of(Servers.client(Servers.shared()), Servers.SETTINGS),
+		return new ZooKeeperLockRecords(Client.Own.of(Servers.client(Servers.shared().address()), Servers.SETTINGS),
 				Servers.SETTINGS);
 	}
 

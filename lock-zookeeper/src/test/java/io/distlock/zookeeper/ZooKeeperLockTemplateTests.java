@@ -12,7 +12,7 @@ class ZooKeeperLockTemplateTests extends FairLockTemplateContract {
 
 	@Override
 	protected LockStore newStore() {
-		return Servers.store(Servers.shared(), Servers.LONG_SESSION);
+		return Servers.store(Servers.shared().address(), Servers.LONG_SESSION);
 	}
 
 }

@@ -7,11 +7,7 @@ import java.util.List;
 import io.distlock.test.redis.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,20 +16,8 @@ class ZooKeeperStartupCheckTests {
 
 	private static final ZooKeeperLockStoreSettings SETTINGS = settings().build();
 
-	private static TestingServer server;
-
-	@BeforeAll
-	static void start() {
-		server = Servers.start(Duration.ofSeconds(2));
-	}
-
-	@AfterAll
-	static void stop() {
-		Servers.stop(server);
-	}
-
 	private static CuratorFrameworkFactory.Builder client() {
-		return Servers.client(server.getConnectString());
+		return Servers.client(Servers.shared().address());
 	}
 
 	private static CuratorFrameworkFactory.Builder user(String name) {
@@ -53,8 +37,7 @@ class ZooKeeperStartupCheckTests {
 	void aServerThatCanKeepLocksPassesAndNamesItsSessionTimeout() throws Exception {
 		assertThat(check(client(), settings().root("/passed/deep").build()))
 			.isEqualTo(new ZooKeeperStartupCheck.Result.Passed(Duration.ofSeconds(30)));
-		try (CuratorFramework look = client().retryPolicy(new RetryOneTime(100)).build()) {
-			look.start();
+		try (CuratorFramework look = Servers.started(client())) {
 			assertThat(look.getChildren().forPath("/passed/deep/locks")).as("left behind").isEmpty();
 			assertThat(look.getChildren().forPath("/passed/deep/live")).isEmpty();
 		}
@@ -71,7 +54,7 @@ class ZooKeeperStartupCheckTests {
 
 	@Test
 	void aChrootThatDoesNotExistIsAProblem() {
-		assertProblem(check(Servers.client(server.getConnectString() + "/missing"), SETTINGS), "/missing");
+		assertProblem(check(Servers.client(Servers.shared().address() + "/missing"), SETTINGS), "/missing");
 	}
 
 	@Test
@@ -81,7 +64,7 @@ class ZooKeeperStartupCheckTests {
 			.isInstanceOf(ZooKeeperStartupCheck.Result.Unreachable.class);
 	}
 
-	private static void assertProblem(ZooKeeperStartupCheck.Result result, String text) {
+	static void assertProblem(ZooKeeperStartupCheck.Result result, String text) {
 		assertThat(result).isInstanceOf(ZooKeeperStartupCheck.Result.Problems.class);
 		List<String> problems = ((ZooKeeperStartupCheck.Result.Problems) result).problems();
 		assertThat(problems).singleElement().asString().contains(text).doesNotContain("secret");

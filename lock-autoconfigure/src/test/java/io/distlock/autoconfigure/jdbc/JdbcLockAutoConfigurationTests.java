@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +38,7 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.stores.LockTemplates;
-import io.distlock.test.redis.FreePort;
+import io.distlock.databases.PostgresServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -127,9 +126,9 @@ class JdbcLockAutoConfigurationTests {
 
 	@Test
 	void tableInARealServerIsCreatedOnlyWhenAsked() throws Exception {
-		try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPort(FreePort.find("127.0.0.1")).start()) {
-			String[] at = { "spring.datasource.url=" + server.getJdbcUrl("postgres", "postgres"),
-					"spring.datasource.username=postgres", "distributed-lock.command-timeout=9s" };
+		try (PostgresServer server = PostgresServer.start()) {
+			String[] at = { "spring.datasource.url=" + server.url(), "spring.datasource.username=postgres",
+					"distributed-lock.command-timeout=9s" };
 			this.runner.withPropertyValues(at)
 				.withPropertyValues("distributed-lock.jdbc.startup-check=off", "distributed-lock.command-timeout=1s")
 				.run((context) -> assertThatExceptionOfType(LockStoreException.class)

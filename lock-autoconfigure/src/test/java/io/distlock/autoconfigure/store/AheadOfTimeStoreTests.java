@@ -2,8 +2,7 @@ package io.distlock.autoconfigure.store;
 
 import java.util.UUID;
 
-import io.distlock.test.redis.FreePort;
-import org.apache.curator.test.TestingServer;
+import io.distlock.databases.ZooKeeperServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -43,9 +42,9 @@ class AheadOfTimeStoreTests {
 
 	@Test
 	void zooKeeper() throws Exception {
-		try (TestingServer server = new TestingServer(FreePort.find("127.0.0.1"))) {
-			run(AutoConfigurations.of(), "zookeeper",
-					"distributed-lock.zookeeper.connect-string=" + server.getConnectString(), ZooKeeperLockStore.class);
+		try (ZooKeeperServer server = ZooKeeperServer.start()) {
+			run(AutoConfigurations.of(), "zookeeper", "distributed-lock.zookeeper.connect-string=" + server.address(),
+					ZooKeeperLockStore.class);
 		}
 	}
 

@@ -1,44 +1,34 @@
 package io.distlock.autoconfigure.store;
 
-import io.distlock.test.redis.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.databases.ZooKeeperServer;
 
 class ZooKeeperStoreAnnotationTests extends AbstractStoreAnnotationTests {
 
-	private final TestingServer server = newServer();
-
-	private static TestingServer newServer() {
-		try {
-			return new TestingServer(FreePort.find("127.0.0.1"));
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
+	private final ZooKeeperServer server = ZooKeeperServer.start();
 
 	@Override
-	void stopServer() throws Exception {
+	void stopServer() {
 		this.server.close();
 	}
 
 	@Override
 	ConfigurableApplicationContext start() {
 		return LockApplications.start(AutoConfigurations.of(), Application.class, "distributed-lock.store=zookeeper",
-				"distributed-lock.zookeeper.connect-string=" + this.server.getConnectString(),
-				"distributed-lock.lease-time=15s", "distributed-lock.command-timeout=5s");
+				"distributed-lock.zookeeper.connect-string=" + this.server.address(), "distributed-lock.lease-time=15s",
+				"distributed-lock.command-timeout=5s");
 	}
 
 	@Override
 	void loseLocks() throws Exception {
-		try (CuratorFramework client = CuratorFrameworkFactory.newClient(this.server.getConnectString(),
+		try (CuratorFramework client = CuratorFrameworkFactory.newClient(this.server.address(),
 				new RetryOneTime(100))) {
 			client.start();
 			for (String lock : client.getChildren().forPath("/distributed-lock/locks")) {

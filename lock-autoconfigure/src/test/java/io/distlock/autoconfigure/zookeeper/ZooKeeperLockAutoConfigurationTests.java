@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -29,7 +28,7 @@ import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.spi.LockStore;
-import io.distlock.test.redis.FreePort;
+import io.distlock.databases.ZooKeeperServer;
 import io.distlock.zookeeper.ZooKeeperLockStore;
 import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
 
@@ -38,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class ZooKeeperLockAutoConfigurationTests {
 
-	private static TestingServer server;
+	private static ZooKeeperServer server;
 
 	private final AtomicReference<ZooKeeperLockStoreSettings> settings = new AtomicReference<>();
 
@@ -49,11 +48,11 @@ class ZooKeeperLockAutoConfigurationTests {
 		.withBean("settings", ZooKeeperLockStoreBuilderCustomizer.class,
 				() -> (id, builder) -> this.settings.set(builder.build()))
 		.withPropertyValues("distributed-lock.command-timeout=10s",
-				"distributed-lock.zookeeper.connect-string=" + server.getConnectString());
+				"distributed-lock.zookeeper.connect-string=" + server.address());
 
 	@BeforeAll
 	static void start() throws Exception {
-		server = new TestingServer(FreePort.find("127.0.0.1"));
+		server = ZooKeeperServer.start();
 	}
 
 	@AfterAll
@@ -153,7 +152,7 @@ class ZooKeeperLockAutoConfigurationTests {
 	@Test
 	void connectionDetailsWinOverTheConnectString() {
 		this.runner.withPropertyValues("distributed-lock.zookeeper.connect-string=localhost:1")
-			.withBean(LockZooKeeperConnectionDetails.class, () -> server::getConnectString)
+			.withBean(LockZooKeeperConnectionDetails.class, () -> server::address)
 			.run((context) -> context.getBean(LockTemplate.class).acquire("details").close());
 	}
 
@@ -181,7 +180,7 @@ class ZooKeeperLockAutoConfigurationTests {
 			.withConfiguration(LockApplications.withoutRedis())
 			.withConfiguration(LockApplications.redis())
 			.withPropertyValues("distributed-lock.redis.startup-check=off",
-					"distributed-lock.zookeeper.connect-string=" + server.getConnectString());
+					"distributed-lock.zookeeper.connect-string=" + server.address());
 		both.run((context) -> assertThat(context).getFailure()
 			.rootCause()
 			.hasMessageContaining("Set distributed-lock.store=redis or distributed-lock.store=zookeeper"));
@@ -192,8 +191,7 @@ class ZooKeeperLockAutoConfigurationTests {
 
 	@Test
 	void serversThatCannotKeepLocksAreRefused() {
-		this.runner
-			.withPropertyValues("distributed-lock.zookeeper.connect-string=" + server.getConnectString() + "/missing")
+		this.runner.withPropertyValues("distributed-lock.zookeeper.connect-string=" + server.address() + "/missing")
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageStartingWith("ZooKeeper cannot keep locks:" + System.lineSeparator() + "  - ")
 				.hasMessageContaining("The chroot in the connect string")
@@ -241,7 +239,7 @@ class ZooKeeperLockAutoConfigurationTests {
 
 	private static CuratorFramework client(String namespace, String credentials) {
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
-			.connectString(server.getConnectString())
+			.connectString(server.address())
 			.sessionTimeoutMs(6000)
 			.retryPolicy(new RetryOneTime(100));
 		if (!namespace.isEmpty()) {

@@ -1,30 +1,30 @@
 package io.distlock.spring.fencing;
 
-import java.io.IOException;
 import javax.sql.DataSource;
 
-import io.distlock.test.redis.FreePort;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.distlock.databases.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
 class PostgresFenceTests extends AbstractJdbcFenceTests {
 
-	private static EmbeddedPostgres server;
+	private static PostgresServer server;
 
 	@BeforeAll
-	static void start() throws IOException {
-		server = EmbeddedPostgres.builder().setPort(FreePort.find("127.0.0.1")).start();
+	static void start() {
+		server = PostgresServer.start();
 	}
 
 	@AfterAll
-	static void stop() throws IOException {
+	static void stop() {
 		server.close();
 	}
 
 	@Override
 	protected DataSource dataSource() {
-		return server.getPostgresDatabase();
+		return new DriverManagerDataSource(server.url());
 	}
 
 	@Override

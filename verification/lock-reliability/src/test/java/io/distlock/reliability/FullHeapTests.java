@@ -6,17 +6,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.distlock.reliability.rig.FullHeap;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** No memory is left for a while: afterwards everything goes on. */
-@Execution(ExecutionMode.CONCURRENT)
 class FullHeapTests {
 
-	@RepeatedTest(2)
+	@Test
 	void heapWhenFullForAWhileThenRenewalsAndTimeLimitsGoOn() throws IOException, InterruptedException {
 		int seconds = Pass.current().of(5, 15);
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -35,9 +35,6 @@ class NetworkFaultTests {
 
 	private static final Duration SECTION = Duration.ofMillis(2);
 
-	/** What a machine that builds other things at the same time may take for itself. */
-	private static final double LOAD_MILLIS = Pass.current().of(10_000, 3000);
-
 	private static RedisServer redis;
 
 	private static FaultProxy network;
@@ -85,7 +82,7 @@ class NetworkFaultTests {
 			Pause.of(Duration.ofMillis(100));
 		}
 		report(idle, kills);
-		assertThat(idle.millis(0.99)).isLessThan(2 * POLL.toMillis() + LOAD_MILLIS);
+		assertThat(idle.millis(0.99)).isLessThan(2 * POLL.toMillis() + Pass.LOAD_MILLIS);
 	}
 
 	/** T22. */
@@ -101,7 +98,7 @@ class NetworkFaultTests {
 		History history = report(idle, 1);
 		// What passes on within a process needs no message.
 		assertThat((double) history.grants().size()).isGreaterThan(nanos / 1e6 / (POLL.toMillis() * 2 + 100));
-		assertThat(idle.millis(1)).isLessThan(POLL.toMillis() * 1.2 + LOAD_MILLIS);
+		assertThat(idle.millis(1)).isLessThan(POLL.toMillis() * 1.2 + Pass.LOAD_MILLIS);
 	}
 
 	/** T23. */
@@ -145,7 +142,7 @@ class NetworkFaultTests {
 			// Who finds nobody waiting has two replies to wait for; who misses a grant
 			// waits for a poll.
 			assertThat(idle.millis(0.5)).isLessThan(poll.toMillis() / 3.0);
-			assertThat(idle.millis(1)).isLessThan(delay.toMillis() + 2 * poll.toMillis() + LOAD_MILLIS);
+			assertThat(idle.millis(1)).isLessThan(delay.toMillis() + 2 * poll.toMillis() + Pass.LOAD_MILLIS);
 			assertThat(rivals.end().violations()).isEmpty();
 		}
 	}

@@ -12,6 +12,9 @@ public enum Pass {
 	/** The figures of {@code docs/proof.md}. */
 	FULL;
 
+	/** What a machine that builds other things at the same time may take for itself. */
+	static final double LOAD_MILLIS = current().of(30_000, 3000);
+
 	/** What this run was started as. */
 	public static Pass current() {
 		return "full".equals(System.getProperty("reliability.pass", "short")) ? FULL : SHORT;

@@ -33,7 +33,7 @@ class PodChurnTests {
 			.with("timeout", 1500);
 		try (RedisServer redis = RedisServer.start()) {
 			RedisConnectionFactory factory = WorkerLocks.factory(options, redis.host(), redis.port());
-			int pods = Pass.current().of(250, 5000);
+			int pods = Pass.current().of(200, 5000);
 			for (int i = 0; i < pods; i++) {
 				try (CloseableLockTemplate pod = WorkerLocks.template(options, factory)) {
 					use(pod, release);

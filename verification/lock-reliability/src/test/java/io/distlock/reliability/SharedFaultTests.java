@@ -30,9 +30,6 @@ class SharedFaultTests {
 
 	private static final Duration LEASE = Duration.ofMillis(1000);
 
-	/** What a machine that builds other things at the same time may take for itself. */
-	private static final double LOAD_MILLIS = Pass.current().of(10_000, 3000);
-
 	private static final int PERMITS = 3;
 
 	private static final WorkerOptions LETTUCE = WorkerOptions.defaults().with("threads", 3);
@@ -149,7 +146,7 @@ class SharedFaultTests {
 		this.missed.forEach((death) -> figures.add(allInUse(history, death) - death));
 		report(figures, history, faults);
 		// An attempt that a busy machine lets time out is repeated from the start.
-		assertThat(figures.millis(1)).isLessThan(LEASE.toMillis() + 100 + LOAD_MILLIS + 300 * this.cast.errors());
+		assertThat(figures.millis(1)).isLessThan(LEASE.toMillis() + 100 + Pass.LOAD_MILLIS + 300 * this.cast.errors());
 	}
 
 	private static long believers(History history, long moment) {

@@ -11,17 +11,8 @@ import java.util.List;
  */
 public final class MariaDbServer extends ReplayingServer {
 
-	/**
-	 * The kernel's requests for asynchronous input and output are limited for the whole
-	 * machine, whose other users may have taken them.
-	 */
-	private static final String OWN_THREADS_FOR_FILES = "--innodb-use-native-aio=0";
-
-	private final List<String> options;
-
-	private MariaDbServer(Path files, int port, List<String> options) {
-		super(files, port, command(files, port, options));
-		this.options = options;
+	private MariaDbServer(Path files, List<String> options) {
+		super(files, List.of("mariadbd", "--no-defaults"), options);
 	}
 
 	/**
@@ -35,20 +26,11 @@ public final class MariaDbServer extends ReplayingServer {
 
 	private static MariaDbServer create(String... options) {
 		Path files = ServerProcess.newDirectory("mariadb");
-		ServerProcess.run(List.of("mariadb-install-db", "--no-defaults", "--user=" + System.getProperty("user.name"),
-				"--datadir=" + files.resolve("data"), "--auth-root-authentication-method=normal", "--skip-name-resolve",
-				"--innodb-log-file-size=8M", OWN_THREADS_FOR_FILES));
-		return new MariaDbServer(files, ServerProcess.freePort(), List.of(options));
-	}
-
-	private static List<String> command(Path files, int port, List<String> options) {
-		List<String> command = new ArrayList<>(List.of("mariadbd", "--no-defaults",
-				"--user=" + System.getProperty("user.name"), "--datadir=" + files.resolve("data"),
-				"--socket=" + files.resolve("socket"), "--pid-file=" + files.resolve("pid"), "--port=" + port,
-				"--bind-address=" + ServerProcess.HOST, "--skip-name-resolve", "--innodb-log-file-size=8M",
-				"--innodb-buffer-pool-size=32M", OWN_THREADS_FOR_FILES, "--server-id=" + port));
-		command.addAll(options);
-		return command;
+		List<String> install = new ArrayList<>(List.of("mariadb-install-db", "--no-defaults"));
+		install.addAll(SMALL);
+		install.addAll(List.of("--datadir=" + files.resolve("data"), "--auth-root-authentication-method=normal"));
+		ServerProcess.run(install);
+		return new MariaDbServer(files, List.of(options));
 	}
 
 	/**
@@ -63,7 +45,7 @@ public final class MariaDbServer extends ReplayingServer {
 	@Override
 	public MariaDbServer startStandby() {
 		Path copy = copy("mariadb");
-		MariaDbServer standby = new MariaDbServer(copy, ServerProcess.freePort(), this.options);
+		MariaDbServer standby = new MariaDbServer(copy, options());
 		execute(standby.operator(), "SET GLOBAL gtid_slave_pos = @@gtid_binlog_pos");
 		follow(standby, "MASTER_USE_GTID = slave_pos");
 		return standby;

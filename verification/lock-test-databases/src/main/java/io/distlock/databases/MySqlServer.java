@@ -15,11 +15,8 @@ import java.util.List;
  */
 public final class MySqlServer extends ReplayingServer {
 
-	private final List<String> options;
-
-	private MySqlServer(Path files, int port, List<String> options) {
-		super(files, port, command(files, port, options));
-		this.options = options;
+	private MySqlServer(Path files, List<String> options) {
+		super(files, program("--mysqlx=0", "--performance-schema=0"), options);
 	}
 
 	/**
@@ -38,7 +35,7 @@ public final class MySqlServer extends ReplayingServer {
 		Path data = Template.data();
 		Path files = ServerProcess.newDirectory("mysql");
 		ServerProcess.run(List.of("cp", "-a", data.toString(), files.toString()));
-		return new MySqlServer(files, ServerProcess.freePort(), List.of(options));
+		return new MySqlServer(files, List.of(options));
 	}
 
 	/**
@@ -55,7 +52,7 @@ public final class MySqlServer extends ReplayingServer {
 		Path copy = copy("mysql");
 		// It has the identifier of the server.
 		ServerProcess.run(List.of("rm", "-f", copy.resolve("data/auto.cnf").toString()));
-		MySqlServer standby = new MySqlServer(copy, ServerProcess.freePort(), this.options);
+		MySqlServer standby = new MySqlServer(copy, options());
 		follow(standby, "MASTER_AUTO_POSITION = 1");
 		return standby;
 	}
@@ -66,21 +63,11 @@ public final class MySqlServer extends ReplayingServer {
 				+ "/mysql?user=root&sslMode=DISABLED&allowPublicKeyRetrieval=true";
 	}
 
-	private static List<String> command(Path files, int port, List<String> options) {
-		List<String> command = new ArrayList<>(command(files));
-		command.addAll(List.of("--socket=" + files.resolve("socket"), "--pid-file=" + files.resolve("pid"),
-				"--port=" + port, "--server-id=" + port, "--bind-address=" + ServerProcess.HOST, "--skip-name-resolve",
-				"--mysqlx=0", "--performance-schema=0"));
-		command.addAll(options);
-		return command;
-	}
-
-	private static List<String> command(Path files) {
-		List<String> command = new ArrayList<>(MySqlBinary.get().command());
-		command.addAll(List.of("--basedir=" + MySqlBinary.get().files(), "--datadir=" + files.resolve("data"),
-				"--user=" + System.getProperty("user.name"), "--innodb-log-file-size=8M",
-				"--innodb-buffer-pool-size=32M", "--innodb-use-native-aio=0", "--skip-log-bin"));
-		return command;
+	private static List<String> program(String... options) {
+		List<String> program = new ArrayList<>(MySqlBinary.get().command());
+		program.addAll(List.of("--basedir=" + MySqlBinary.get().files(), "--skip-log-bin"));
+		program.addAll(List.of(options));
+		return program;
 	}
 
 	/** For Connector/J. */
@@ -121,8 +108,9 @@ public final class MySqlServer extends ReplayingServer {
 			try {
 				Path attempt = Files.createTempDirectory(files, "attempt-");
 				Path users = Files.writeString(attempt.resolve("users.sql"), USERS);
-				List<String> initialize = new ArrayList<>(command(attempt));
-				initialize.addAll(List.of("--initialize-insecure", "--init-file=" + users));
+				List<String> initialize = program("--datadir=" + attempt.resolve("data"), "--initialize-insecure",
+						"--init-file=" + users);
+				initialize.addAll(SMALL);
 				ServerProcess.run(initialize);
 				Files.move(attempt, complete);
 			}

@@ -19,28 +19,23 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
  * A PostgreSQL server, of the binaries that the build brings along; the user is
  * {@code postgres} without a password.
  */
-public final class PostgresServer implements ReplicatedServer {
+public final class PostgresServer extends RestartableServer {
 
 	/**
 	 * The server does not run as root; in a user namespace it does not see that it is.
 	 */
 	private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 
+	/** The immediate shutdown: no checkpoint, recovery at the next start. */
+	private static final String KILL = "QUIT";
+
+	/** The shutdown that does not wait for clients. */
+	private static final String STOP = "INT";
+
 	private static final int TRIES = 400;
 
-	private final Path files;
-
-	private final int port;
-
-	private final List<String> options;
-
-	private ServerProcess process;
-
-	private PostgresServer(Path files, int port, List<String> options) {
-		this.files = files;
-		this.port = port;
-		this.options = options;
-		this.process = launch();
+	private PostgresServer(Path files, int port, List<String> settings) {
+		super(files, port, KILL, command(files, port, settings));
 	}
 
 	/**
@@ -60,15 +55,12 @@ public final class PostgresServer implements ReplicatedServer {
 
 	@Override
 	public PostgresServer startStandby() {
-		Path copy = ServerProcess.newDirectory("postgres");
-		this.process.stop("INT");
-		ServerProcess.run(List.of("cp", "-a", this.files.resolve("data").toString(), copy.resolve("data").toString()));
-		restart();
+		Path copy = copy("postgres", STOP);
 		try {
 			Files.writeString(copy.resolve("data/standby.signal"), "");
 			// In a file, so that ALTER SYSTEM can cut it off.
 			Files.writeString(copy.resolve("data/postgresql.auto.conf"),
-					"primary_conninfo = 'host=" + ServerProcess.HOST + " port=" + this.port + " user=postgres'\n",
+					"primary_conninfo = 'host=" + ServerProcess.HOST + " port=" + port() + " user=postgres'\n",
 					StandardOpenOption.APPEND);
 		}
 		catch (IOException ex) {
@@ -77,20 +69,18 @@ public final class PostgresServer implements ReplicatedServer {
 		return new PostgresServer(copy, ServerProcess.freePort(), List.of());
 	}
 
-	private ServerProcess launch() {
+	private static List<String> command(Path files, int port, List<String> settings) {
 		List<String> command = new ArrayList<>(ROOT ? List.of("unshare", "-U") : List.of());
-		command.addAll(List.of(Template.BINARY, "-D", this.files.resolve("data").toString(), "-p",
-				Integer.toString(this.port), "-h", ServerProcess.HOST, "-k", ""));
-		for (String option : this.options) {
-			command.addAll(List.of("-c", option));
+		command.addAll(List.of(Template.BINARY, "-D", files.resolve("data").toString(), "-p", Integer.toString(port),
+				"-h", ServerProcess.HOST, "-k", ""));
+		for (String setting : settings) {
+			command.addAll(List.of("-c", setting));
 		}
-		ServerProcess started = ServerProcess.start(this.files, this.port, "QUIT", command);
-		awaitConnection();
-		return started;
+		return command;
 	}
 
-	/** The server accepts connections before it has recovered. */
-	private void awaitConnection() {
+	@Override
+	void awaitRecovery() {
 		for (int i = 0;; i++) {
 			try (Connection connection = DriverManager.getConnection(url())) {
 				return;
@@ -106,7 +96,7 @@ public final class PostgresServer implements ReplicatedServer {
 
 	@Override
 	public String url() {
-		return url(this.port);
+		return url(port());
 	}
 
 	/**
@@ -119,29 +109,13 @@ public final class PostgresServer implements ReplicatedServer {
 	}
 
 	@Override
-	public int port() {
-		return this.port;
-	}
-
-	@Override
-	public void kill() {
-		// The immediate shutdown: no checkpoint, recovery at the next start.
-		this.process.stop("QUIT");
-	}
-
-	/** Starts the server again, with its data. */
-	public void restart() {
-		this.process = launch();
-	}
-
-	@Override
 	public boolean isFollowing() {
-		return RestartableServer.query(url(), "SELECT status FROM pg_stat_wal_receiver", "status").equals("streaming");
+		return query(url(), "SELECT status FROM pg_stat_wal_receiver", "status").equals("streaming");
 	}
 
 	@Override
 	public void cutOff() {
-		RestartableServer.execute(url(), "ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()");
+		execute(url(), "ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()");
 		for (int i = 0; isFollowing(); i++) {
 			if (i == TRIES) {
 				throw new IllegalStateException("The standby still follows");
@@ -152,20 +126,7 @@ public final class PostgresServer implements ReplicatedServer {
 
 	@Override
 	public void promote() {
-		RestartableServer.execute(url(), "SELECT pg_promote()");
-	}
-
-	/**
-	 * Sends a signal to the server and all its backends.
-	 * @param name for instance {@code STOP}
-	 */
-	public void signal(String name) {
-		this.process.signalFamily(name);
-	}
-
-	@Override
-	public void close() {
-		this.process.close();
+		execute(url(), "SELECT pg_promote()");
 	}
 
 	/** The binaries, unpacked once on a machine, and a fresh database to copy. */

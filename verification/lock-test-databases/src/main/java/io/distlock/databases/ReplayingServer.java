@@ -1,16 +1,46 @@
 package io.distlock.databases;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A server of MySQL or MariaDB: both have the same replication, by transactions that a
- * standby executes again.
+ * A server of MySQL or MariaDB: both have the same options and the same replication, by
+ * transactions that a standby executes again.
  */
-abstract class ReplayingServer extends RestartableServer implements ReplicatedServer {
+abstract class ReplayingServer extends RestartableServer {
 
-	ReplayingServer(Path files, int port, List<String> command) {
-		super(files, port, command);
+	/**
+	 * Small files, and no asynchronous input and output: the kernel limits the requests
+	 * for it for the whole machine, whose other users may have taken them.
+	 */
+	static final List<String> SMALL = List.of("--innodb-log-file-size=8M", "--innodb-buffer-pool-size=32M",
+			"--innodb-use-native-aio=0", "--skip-name-resolve", "--user=" + System.getProperty("user.name"));
+
+	private final List<String> options;
+
+	ReplayingServer(Path files, List<String> program, List<String> options) {
+		this(files, ServerProcess.freePort(), program, options);
+	}
+
+	private ReplayingServer(Path files, int port, List<String> program, List<String> options) {
+		super(files, port, "KILL", command(files, port, program, options));
+		this.options = options;
+	}
+
+	private static List<String> command(Path files, int port, List<String> program, List<String> options) {
+		List<String> command = new ArrayList<>(program);
+		command.addAll(SMALL);
+		command.addAll(List.of("--datadir=" + files.resolve("data"), "--socket=" + files.resolve("socket"),
+				"--pid-file=" + files.resolve("pid"), "--port=" + port, "--server-id=" + port,
+				"--bind-address=" + ServerProcess.HOST));
+		command.addAll(options);
+		return command;
+	}
+
+	/** What the program of the server was started with. */
+	final List<String> options() {
+		return this.options;
 	}
 
 	/**
@@ -21,11 +51,7 @@ abstract class ReplayingServer extends RestartableServer implements ReplicatedSe
 
 	/** The files of this server, which is stopped for the copy. */
 	final Path copy(String name) {
-		Path copy = ServerProcess.newDirectory(name);
-		stop();
-		ServerProcess.run(List.of("cp", "-a", files().resolve("data").toString(), copy.toString()));
-		restart();
-		return copy;
+		return copy(name, "TERM");
 	}
 
 	/** Lets a standby follow this server. */

@@ -9,39 +9,55 @@ import java.sql.Statement;
 import java.util.List;
 
 /** A server with its data in a directory, which survive its process. */
-abstract class RestartableServer implements AutoCloseable {
+abstract class RestartableServer implements DatabaseServer {
 
 	private final Path files;
 
 	private final int port;
 
+	private final String killSignal;
+
 	private final List<String> command;
 
 	private ServerProcess process;
 
-	RestartableServer(Path files, int port, List<String> command) {
+	/**
+	 * Starts the server.
+	 * @param killSignal ends it at once, with all that belongs to it
+	 */
+	RestartableServer(Path files, int port, String killSignal, List<String> command) {
 		this.files = files;
 		this.port = port;
+		this.killSignal = killSignal;
 		this.command = command;
 		this.process = launch();
 	}
 
 	private ServerProcess launch() {
-		return ServerProcess.start(this.files, this.port, "KILL", this.command);
+		ServerProcess started = ServerProcess.start(this.files, this.port, this.killSignal, this.command);
+		awaitRecovery();
+		return started;
 	}
 
-	/** Returns the port. */
-	public int port() {
+	/** Waits until a server that accepts connections does what they ask for. */
+	void awaitRecovery() {
+	}
+
+	@Override
+	public final int port() {
 		return this.port;
 	}
 
-	Path files() {
-		return this.files;
-	}
-
-	/** Ends the process as an operator does; its files stay. */
-	void stop() {
-		this.process.stop("TERM");
+	/**
+	 * The files of this server, which is stopped for the copy.
+	 * @param stopSignal ends it as an operator does
+	 */
+	final Path copy(String name, String stopSignal) {
+		Path copy = ServerProcess.newDirectory(name);
+		this.process.stop(stopSignal);
+		ServerProcess.run(List.of("cp", "-a", this.files.resolve("data").toString(), copy.toString()));
+		restart();
+		return copy;
 	}
 
 	/** Executes statements, one after the other. */
@@ -73,26 +89,23 @@ abstract class RestartableServer implements AutoCloseable {
 		}
 	}
 
-	/** Kills the process; what was committed is on the disk. */
-	public void kill() {
-		this.process.kill();
-	}
-
-	/** Starts the server again, with its data. */
-	public void restart() {
-		this.process = launch();
-	}
-
-	/**
-	 * Sends a signal.
-	 * @param name for instance {@code STOP}
-	 */
-	public void signal(String name) {
-		this.process.signal(name);
+	@Override
+	public final void kill() {
+		this.process.stop(this.killSignal);
 	}
 
 	@Override
-	public void close() {
+	public final void restart() {
+		this.process = launch();
+	}
+
+	@Override
+	public final void signal(String name) {
+		this.process.signalFamily(name);
+	}
+
+	@Override
+	public final void close() {
 		this.process.close();
 	}
 

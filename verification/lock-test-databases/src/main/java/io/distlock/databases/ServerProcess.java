@@ -178,10 +178,6 @@ final class ServerProcess {
 		return this.shell.isAlive();
 	}
 
-	void kill() {
-		stop("KILL");
-	}
-
 	/** Ends the server by a signal; its files stay. */
 	void stop(String signal) {
 		try {

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -19,6 +18,8 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.databases.DatabaseServer;
 import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.NeedsMariaDb;
 import io.distlock.databases.PostgresServer;
@@ -27,9 +28,12 @@ import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.jdbc.LockSchema;
 import io.distlock.reliability.Pass;
+import io.distlock.reliability.rig.Contest;
 import io.distlock.spi.LockStore;
 import io.distlock.test.Pause;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +53,19 @@ class DatabaseFaultTests {
 
 	private static final int CRASHES = Pass.current().of(1, 5);
 
+	private static PostgresServer server;
+
 	private final List<HikariDataSource> pools = new CopyOnWriteArrayList<>();
+
+	@BeforeAll
+	static void start() {
+		server = PostgresServer.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
 
 	@AfterEach
 	void closePools() {
@@ -76,81 +92,68 @@ class DatabaseFaultTests {
 
 	}
 
-	private void contest(String name, String url, int times, Fault fault) throws SQLException, InterruptedException {
+	private void contest(DatabaseServer server, String name, int times, Fault fault)
+			throws SQLException, InterruptedException {
+		String url = server.url();
 		LockSchema.create(pool(url), "distributed_lock");
-		Contest contest = new Contest(() -> store(url), LEASE);
+		Contest contest = new Contest(() -> store(url), LockSettings.builder().leaseTime(LEASE).build());
 		try (contest) {
-			int begun = await(contest, 20);
+			int begun = contest.await(20);
 			for (int i = 0; i < times; i++) {
 				fault.happen();
 			}
-			await(contest, begun + ACQUISITIONS);
+			contest.await(begun + ACQUISITIONS);
 		}
-		System.out.println(name + ": " + contest);
+		System.out.println(url.split(":")[1] + ", " + name + ": " + contest);
 		assertThat(contest.violations()).as(contest.toString()).isEmpty();
 	}
 
-	private static int await(Contest contest, int grants) {
-		long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
-		while (contest.grants() < grants) {
-			assertThat(System.nanoTime() - end).as("%s, and no more", contest).isNegative();
-			Pause.of(Duration.ofMillis(10));
-		}
-		return contest.grants();
+	private void contestWhileConnectionsAreKilled(DatabaseServer server, String kill) throws Exception {
+		contest(server, "connections killed", KILLS, () -> {
+			execute(server.url(), kill);
+			Pause.of(Duration.ofMillis(70));
+		});
+	}
+
+	private void contestWhileServerCrashesAndFreezes(DatabaseServer server) throws Exception {
+		contest(server, "killed, started again and frozen", CRASHES, () -> {
+			server.kill();
+			Pause.of(Duration.ofMillis(500));
+			server.restart();
+			Pause.of(Duration.ofMillis(500));
+			server.signal("STOP");
+			Pause.of(Duration.ofMillis(1200));
+			server.signal("CONT");
+			Pause.of(Duration.ofMillis(500));
+		});
 	}
 
 	@Test
 	void postgresqlConnectionsAreKilled() throws Exception {
-		try (PostgresServer server = PostgresServer.start()) {
-			contest("PostgreSQL, connections killed", server.url(), KILLS, () -> {
-				execute(server.url(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-						+ " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
-				Pause.of(Duration.ofMillis(70));
-			});
-		}
+		contestWhileConnectionsAreKilled(server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+				+ " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
 	}
 
 	@Test
 	void postgresqlCrashesAndFreezes() throws Exception {
-		try (PostgresServer server = PostgresServer.start()) {
-			contest("PostgreSQL, killed, started again and frozen", server.url(), CRASHES, () -> {
-				server.kill();
-				Pause.of(Duration.ofMillis(500));
-				server.restart();
-				Pause.of(Duration.ofMillis(500));
-				server.signal("STOP");
-				Pause.of(Duration.ofMillis(1200));
-				server.signal("CONT");
-				Pause.of(Duration.ofMillis(500));
-			});
-		}
+		contestWhileServerCrashesAndFreezes(server);
 	}
 
 	/** Two believe for a while; a fence that has seen the second refuses the first. */
 	@Test
 	void asynchronousStandbyIsPromotedAndTheNextHolderHasTheHigherToken() throws Exception {
-		try (PostgresServer primary = PostgresServer.start()) {
-			LockSchema.create(pool(primary.url()), "distributed_lock");
-			try (PostgresServer standby = primary.startStandby();
-					CloseableLockTemplate former = LockTemplateBuilder.forStore(store(primary.url())).build();
-					CloseableLockTemplate next = LockTemplateBuilder.forStore(store(standby.url())).build()) {
-				// The standby stops to receive, then the lock is granted.
-				execute(standby.url(), "ALTER SYSTEM SET primary_conninfo = ''");
-				execute(standby.url(), "SELECT pg_reload_conf()");
-				awaitNoReplication(primary.url());
-				LockHandle first = former.acquire(LockRequest.of("stock:1"));
-				standby.promote();
-				LockHandle second = next.acquire(LockRequest.of("stock:1"));
-				assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
-				second.close();
-				first.close();
-			}
-		}
-	}
-
-	private static void awaitNoReplication(String url) throws SQLException {
-		for (int i = 0; i < 500 && query(url, "SELECT count(*) FROM pg_stat_replication") > 0; i++) {
-			Pause.of(Duration.ofMillis(20));
+		LockSchema.create(pool(server.url()), "distributed_lock");
+		try (DatabaseServer standby = server.startStandby();
+				CloseableLockTemplate former = LockTemplateBuilder.forStore(store(server.url())).build();
+				CloseableLockTemplate next = LockTemplateBuilder.forStore(store(standby.url())).build()) {
+			// The standby stops to receive, then the lock is granted.
+			standby.cutOff();
+			LockHandle first = former.acquire(LockRequest.of("promoted"));
+			standby.promote();
+			LockHandle second = next.acquire(LockRequest.of("promoted"));
+			assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+			second.close();
+			first.close();
 		}
 	}
 
@@ -160,29 +163,27 @@ class DatabaseFaultTests {
 	 */
 	@Test
 	void rowsAreDeletedUnderTheHoldersAndTokensStillRiseAfterAGuard() throws Exception {
-		try (PostgresServer server = PostgresServer.start()) {
-			LockSchema.create(pool(server.url()), "distributed_lock");
-			try (CloseableLockTemplate one = LockTemplateBuilder.forStore(store(server.url())).build();
-					CloseableLockTemplate two = LockTemplateBuilder.forStore(store(server.url())).build()) {
-				long[] highest = new long[KEYS];
-				for (int round = 0; round < Pass.current().of(2, 80); round++) {
-					List<LockHandle> first = acquire(round % 2 == 0 ? one : two);
-					for (int i = 0; i < KEYS; i++) {
-						assertThat(first.get(i).fencingToken()).isGreaterThan(highest[i]);
-					}
-					Pause.of(Duration.ofMillis(105));
-					execute(server.url(), "DELETE FROM distributed_lock");
-					List<LockHandle> second = acquire(round % 2 == 0 ? two : one);
-					for (int i = 0; i < KEYS; i++) {
-						assertThat(second.get(i).fencingToken()).isGreaterThan(first.get(i).fencingToken());
-						highest[i] = second.get(i).fencingToken();
-					}
-					second.forEach(LockHandle::close);
-					// Or its process would pass the lock on, with a token that it had
-					// reserved.
-					first.forEach(DatabaseFaultTests::closeLost);
-					Pause.of(Duration.ofMillis(105));
+		LockSchema.create(pool(server.url()), "distributed_lock");
+		try (CloseableLockTemplate one = LockTemplateBuilder.forStore(store(server.url())).build();
+				CloseableLockTemplate two = LockTemplateBuilder.forStore(store(server.url())).build()) {
+			long[] highest = new long[KEYS];
+			for (int round = 0; round < Pass.current().of(2, 80); round++) {
+				List<LockHandle> first = acquire(round % 2 == 0 ? one : two);
+				for (int i = 0; i < KEYS; i++) {
+					assertThat(first.get(i).fencingToken()).isGreaterThan(highest[i]);
 				}
+				Pause.of(Duration.ofMillis(105));
+				execute(server.url(), "DELETE FROM distributed_lock");
+				List<LockHandle> second = acquire(round % 2 == 0 ? two : one);
+				for (int i = 0; i < KEYS; i++) {
+					assertThat(second.get(i).fencingToken()).isGreaterThan(first.get(i).fencingToken());
+					highest[i] = second.get(i).fencingToken();
+				}
+				second.forEach(LockHandle::close);
+				// Or its process would pass the lock on, with a token that it had
+				// reserved.
+				first.forEach(DatabaseFaultTests::closeLost);
+				Pause.of(Duration.ofMillis(105));
 			}
 		}
 	}
@@ -203,41 +204,39 @@ class DatabaseFaultTests {
 	/** Each caller has the only connection of its pool while it waits for the lock. */
 	@Test
 	void transactionsHoldEachConnectionOfThePool() throws Exception {
-		try (PostgresServer server = PostgresServer.start()) {
-			HikariDataSource pool = pool(server.url());
-			LockSchema.create(pool, "distributed_lock");
-			execute(server.url(), "CREATE TABLE stock (sold integer)");
-			execute(server.url(), "INSERT INTO stock VALUES (0)");
-			int each = Pass.current().of(5, 200);
-			AtomicInteger done = new AtomicInteger();
-			try (CloseableLockTemplate template = LockTemplateBuilder
-				.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS))
-				.build()) {
-				CountDownLatch end = new CountDownLatch(16);
-				List<Thread> threads = new ArrayList<>();
-				for (int i = 0; i < 16; i++) {
-					Thread thread = new Thread(() -> {
-						try {
-							for (int j = 0; j < each; j++) {
-								sell(pool, template);
-								done.incrementAndGet();
-							}
+		HikariDataSource pool = pool(server.url());
+		LockSchema.create(pool, "distributed_lock");
+		execute(server.url(), "CREATE TABLE stock (sold integer)");
+		execute(server.url(), "INSERT INTO stock VALUES (0)");
+		int each = Pass.current().of(5, 200);
+		AtomicInteger done = new AtomicInteger();
+		try (CloseableLockTemplate template = LockTemplateBuilder
+			.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS))
+			.build()) {
+			CountDownLatch end = new CountDownLatch(16);
+			List<Thread> threads = new ArrayList<>();
+			for (int i = 0; i < 16; i++) {
+				Thread thread = new Thread(() -> {
+					try {
+						for (int j = 0; j < each; j++) {
+							sell(pool, template);
+							done.incrementAndGet();
 						}
-						catch (SQLException ex) {
-							throw new IllegalStateException(ex);
-						}
-						finally {
-							end.countDown();
-						}
-					});
-					threads.add(thread);
-					thread.start();
-				}
-				end.await();
+					}
+					catch (SQLException ex) {
+						throw new IllegalStateException(ex);
+					}
+					finally {
+						end.countDown();
+					}
+				});
+				threads.add(thread);
+				thread.start();
 			}
-			assertThat(done).hasValue(16 * each);
-			assertThat(query(server.url(), "SELECT sold FROM stock")).isEqualTo(16 * each);
+			end.await();
 		}
+		assertThat(done).hasValue(16 * each);
+		assertThat(query(server.url(), "SELECT sold FROM stock")).isEqualTo(16 * each);
 	}
 
 	private static void sell(HikariDataSource pool, CloseableLockTemplate template) throws SQLException {
@@ -257,29 +256,10 @@ class DatabaseFaultTests {
 	class OnMariaDb {
 
 		@Test
-		void connectionsAreKilled() throws Exception {
-			try (MariaDbServer server = MariaDbServer.start()) {
-				String url = server.url("mariadb");
-				contest("MariaDB, connections killed", url, KILLS, () -> {
-					execute(url, "KILL USER root");
-					Pause.of(Duration.ofMillis(70));
-				});
-			}
-		}
-
-		@Test
-		void serverCrashesAndFreezes() throws Exception {
-			try (MariaDbServer server = MariaDbServer.start()) {
-				contest("MariaDB, killed, started again and frozen", server.url("mariadb"), CRASHES, () -> {
-					server.kill();
-					Pause.of(Duration.ofMillis(500));
-					server.restart();
-					Pause.of(Duration.ofMillis(500));
-					server.signal("STOP");
-					Pause.of(Duration.ofMillis(1200));
-					server.signal("CONT");
-					Pause.of(Duration.ofMillis(500));
-				});
+		void connectionsAreKilledAndTheServerCrashesAndFreezes() throws Exception {
+			try (DatabaseServer mariaDb = MariaDbServer.start()) {
+				contestWhileConnectionsAreKilled(mariaDb, "KILL USER root");
+				contestWhileServerCrashesAndFreezes(mariaDb);
 			}
 		}
 

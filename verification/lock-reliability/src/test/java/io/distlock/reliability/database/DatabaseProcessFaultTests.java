@@ -9,12 +9,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.distlock.databases.NeedsMySql;
+import io.distlock.databases.DatabaseServer;
+import io.distlock.databases.MariaDbServer;
+import io.distlock.databases.MySqlServer;
 import io.distlock.databases.NeedsMariaDb;
+import io.distlock.databases.NeedsMySql;
+import io.distlock.databases.PostgresServer;
 import io.distlock.jdbc.LockSchema;
-import io.distlock.reliability.database.Database.Kind;
 import io.distlock.reliability.rig.Board.Fact;
 import io.distlock.reliability.rig.Cast;
 import io.distlock.reliability.rig.Cast.Member;
@@ -49,12 +53,13 @@ class DatabaseProcessFaultTests {
 	@FunctionalInterface
 	private interface Fault {
 
-		void happen(Cast cast, Database server);
+		void happen(Cast cast, DatabaseServer server);
 
 	}
 
-	private static Verdict contest(String name, Kind kind, int faults, List<WorkerOptions> workers, Fault fault) {
-		try (Database server = kind.start(); Cast cast = new Cast("none", 0)) {
+	private static Verdict contest(String name, Supplier<DatabaseServer> start, int faults, List<WorkerOptions> workers,
+			Fault fault) {
+		try (DatabaseServer server = start.get(); Cast cast = new Cast("none", 0)) {
 			createTable(server);
 			workers.forEach((worker) -> cast.add(worker.with("url", server.url())));
 			cast.play(2, Duration.ofMillis(2), Duration.ZERO);
@@ -67,7 +72,8 @@ class DatabaseProcessFaultTests {
 			cast.awaitSections(20);
 			cast.rest();
 			Verdict verdict = cast.end();
-			new Figures(name + ", " + kind, "").report(verdict.grants(), happened, verdict.violations().size(),
+			new Figures(name + ", " + server.url().split(":")[1], "").report(verdict.grants(), happened,
+					verdict.violations().size(),
 					verdict.overlaps().size() + " overlaps, " + verdict.tokens().size() + " token errors, "
 							+ verdict.losses() + " losses reported, " + cast.errors() + " attempts failed");
 			assertThat(verdict.violations()).as("violations").isEmpty();
@@ -85,7 +91,7 @@ class DatabaseProcessFaultTests {
 		return holder;
 	}
 
-	private static void createTable(Database server) {
+	private static void createTable(DatabaseServer server) {
 		try (HikariDataSource pool = new HikariDataSource()) {
 			pool.setJdbcUrl(server.url());
 			LockSchema.create(pool, "distributed_lock");
@@ -121,7 +127,7 @@ class DatabaseProcessFaultTests {
 	class OnPostgres extends AbstractFaults {
 
 		OnPostgres() {
-			super(Kind.POSTGRESQL);
+			super(PostgresServer::start);
 		}
 
 	}
@@ -131,7 +137,7 @@ class DatabaseProcessFaultTests {
 	class OnMariaDb extends AbstractFaults {
 
 		OnMariaDb() {
-			super(Kind.MARIADB);
+			super(MariaDbServer::start);
 		}
 
 	}
@@ -141,22 +147,22 @@ class DatabaseProcessFaultTests {
 	class OnMySql extends AbstractFaults {
 
 		OnMySql() {
-			super(Kind.MYSQL);
+			super(MySqlServer::start);
 		}
 
 	}
 
 	abstract static class AbstractFaults {
 
-		private final Kind kind;
+		private final Supplier<DatabaseServer> start;
 
-		AbstractFaults(Kind kind) {
-			this.kind = kind;
+		AbstractFaults(Supplier<DatabaseServer> start) {
+			this.start = start;
 		}
 
 		@Test
 		void processesAreStoppedForLongerThanTheirLease() {
-			Verdict verdict = contest("processes stopped", this.kind, FAULTS, Collections.nCopies(3, WORKER),
+			Verdict verdict = contest("processes stopped", this.start, FAULTS, Collections.nCopies(3, WORKER),
 					(cast, server) -> {
 						Member victim = holding(cast);
 						victim.freeze();
@@ -169,10 +175,10 @@ class DatabaseProcessFaultTests {
 
 		@Test
 		void serverIsStopped() {
-			contest("server stopped", this.kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
-				server.signal().accept("STOP");
+			contest("server stopped", this.start, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
+				server.signal("STOP");
 				Pause.of(Duration.ofMillis(ThreadLocalRandom.current().nextLong(100, 2 * LEASE.toMillis())));
-				server.signal().accept("CONT");
+				server.signal("CONT");
 			});
 		}
 
@@ -180,7 +186,7 @@ class DatabaseProcessFaultTests {
 		@Test
 		void processesAreKilled() {
 			AtomicInteger kills = new AtomicInteger();
-			contest("processes killed", this.kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
+			contest("processes killed", this.start, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
 				Member victim = (kills.getAndIncrement() % 2 == 0) ? holding(cast) : anybody(cast);
 				victim.kill();
 				cast.add(WORKER.with("url", server.url()));
@@ -200,7 +206,7 @@ class DatabaseProcessFaultTests {
 					WORKER.with("environment", "LD_PRELOAD=" + library + " CLOCK_OFFSET=-" + HOUR.toSeconds()),
 					WORKER.with("environment",
 							"LD_PRELOAD=" + library + " CLOCK_OFFSET=" + HOUR.toSeconds() + " CLOCK_JUMPS=1"));
-			Verdict verdict = contest("clocks an hour off", this.kind, 0, workers, (cast, server) -> {
+			Verdict verdict = contest("clocks an hour off", this.start, 0, workers, (cast, server) -> {
 				assertThat(cast.alive()).filteredOn(DatabaseProcessFaultTests::isOff).hasSize(3);
 				// A dead holder has its lease on the clock of the database.
 				Member victim = holding(cast);

@@ -16,6 +16,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.databases.PostgresServer;
+import io.distlock.databases.Wire;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
@@ -41,7 +42,7 @@ class HeldLocksTests {
 	@Test
 	void renewalsOfManyLocksTakeFewStatements() throws Exception {
 		try (PostgresServer server = PostgresServer.start();
-				TurnCounter wire = new TurnCounter(server.port());
+				Wire wire = new Wire(server.port());
 				HikariDataSource pool = pool(PostgresServer.url(wire.port()))) {
 			try (HikariDataSource closed = pool(server.url())) {
 				LockSchema.create(closed, "distributed_lock");
@@ -52,7 +53,7 @@ class HeldLocksTests {
 				.settings(settings)
 				.build()) {
 				List<LockHandle> held = hold(template);
-				int before = wire.turns();
+				long before = wire.turns();
 				long beginning = System.nanoTime();
 				Pause.of(LEASE.multipliedBy(LEASES));
 				double seconds = (System.nanoTime() - beginning) / 1e9;

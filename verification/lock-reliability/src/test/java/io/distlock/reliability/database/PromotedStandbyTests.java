@@ -25,12 +25,13 @@ import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.databases.DatabaseServer;
 import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.MySqlServer;
 import io.distlock.databases.NeedsMySql;
 import io.distlock.databases.NeedsMariaDb;
 import io.distlock.databases.PostgresServer;
-import io.distlock.databases.ReplicatedServer;
+import io.distlock.databases.Wire;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
@@ -90,11 +91,10 @@ class PromotedStandbyTests {
 
 	private volatile boolean stopped;
 
-	private void promoteOften(ReplicatedServer first, IntFunction<String> url) throws Exception {
-		List<ReplicatedServer> servers = new ArrayList<>(List.of(first));
+	private void promoteOften(DatabaseServer first, IntFunction<String> url) throws Exception {
+		List<DatabaseServer> servers = new ArrayList<>(List.of(first));
 		List<CloseableLockTemplate> templates = new ArrayList<>();
-		try (Switch address = new Switch(servers.get(0).port());
-				HikariDataSource pool = pool(url.apply(address.port()))) {
+		try (Wire address = new Wire(servers.get(0).port()); HikariDataSource pool = pool(url.apply(address.port()))) {
 			LockSchema.create(pool, "distributed_lock");
 			execute(servers.get(0),
 					"CREATE TABLE sale (stock varchar(50), number bigint, PRIMARY KEY (stock, number))");
@@ -128,7 +128,7 @@ class PromotedStandbyTests {
 		finally {
 			this.stopped = true;
 			templates.forEach(CloseableLockTemplate::close);
-			servers.forEach(ReplicatedServer::close);
+			servers.forEach(DatabaseServer::close);
 		}
 	}
 
@@ -164,9 +164,9 @@ class PromotedStandbyTests {
 
 	}
 
-	private void promote(List<ReplicatedServer> servers, Switch address, boolean dead) {
-		ReplicatedServer primary = servers.get(servers.size() - 1);
-		ReplicatedServer standby = primary.startStandby();
+	private void promote(List<DatabaseServer> servers, Wire address, boolean dead) {
+		DatabaseServer primary = servers.get(servers.size() - 1);
+		DatabaseServer standby = primary.startStandby();
 		servers.add(standby);
 		Awaitility.await().until(standby::isFollowing);
 		int before = this.grants.get();
@@ -274,7 +274,7 @@ class PromotedStandbyTests {
 		return pool;
 	}
 
-	private static void execute(ReplicatedServer server, String sql) throws SQLException {
+	private static void execute(DatabaseServer server, String sql) throws SQLException {
 		try (Connection connection = DriverManager.getConnection(server.url());
 				Statement statement = connection.createStatement()) {
 			statement.execute(sql);

@@ -103,17 +103,12 @@ class ClusterFailoverLoopTests {
 		fault.happen(master, replica);
 		List<LockHandle> believed = rivals.ledger(key).believers();
 		this.cluster.awaitOtherMasterThan(master, "lk:" + key);
-		int lost = (int) believed.stream().filter((handle) -> !knows(replica, handle)).count();
+		int lost = (int) believed.stream().filter((handle) -> !Rivals.knows(replica, handle)).count();
 		if (!master.isRunning()) {
 			master.restart();
 		}
 		await().atMost(PATIENCE).until(() -> master.command("INFO", "replication").contains("master_link_status:up"));
 		return lost;
-	}
-
-	private static boolean knows(RedisServer server, LockHandle handle) {
-		String[] parts = server.command("HGET", "lk:" + handle.key(), "o").split(";");
-		return parts.length > 3 && Long.parseLong(parts[3]) >= handle.fencingToken();
 	}
 
 	@Test

@@ -4,8 +4,10 @@ import java.time.Duration;
 
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisSentinel;
+import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -43,6 +45,17 @@ final class Connections {
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
+	}
+
+	/**
+	 * Or else it waits ten seconds before another failover, and as long to see a replica.
+	 */
+	static void awaitReady(RedisSentinel sentinel) {
+		RedisServer watcher = sentinel.sentinels().get(0);
+		watcher.command("SENTINEL", "RESET", sentinel.masterName());
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> watcher.command("SENTINEL", "MASTER", sentinel.masterName()).contains("num-slaves\n1\n"));
 	}
 
 }

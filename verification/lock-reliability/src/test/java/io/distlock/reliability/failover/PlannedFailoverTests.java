@@ -118,10 +118,7 @@ class PlannedFailoverTests {
 		await().atMost(PATIENCE)
 			.ignoreExceptions()
 			.until(() -> master.command("INFO", "replication").contains("state=online"));
-		RedisServer watcher = this.sentinel.sentinels().get(0);
-		watcher.command("SENTINEL", "RESET", this.sentinel.masterName());
-		await().atMost(PATIENCE)
-			.until(() -> watcher.command("SENTINEL", "MASTER", this.sentinel.masterName()).contains("num-slaves\n1\n"));
+		Connections.awaitReady(this.sentinel);
 	}
 
 }

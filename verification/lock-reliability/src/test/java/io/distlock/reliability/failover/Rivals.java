@@ -23,6 +23,7 @@ import io.distlock.LockStoreException;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
+import io.distlock.test.redis.RedisServer;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -88,6 +89,12 @@ final class Rivals implements AutoCloseable {
 			}
 		}
 		this.threads.forEach(Thread::start);
+	}
+
+	/** Whether a server has a grant that was believed in, or a later one. */
+	static boolean knows(RedisServer server, LockHandle handle) {
+		String[] parts = server.command("HGET", "lk:" + handle.key(), "o").split(";");
+		return parts.length > 3 && Long.parseLong(parts[3]) >= handle.fencingToken();
 	}
 
 	List<CloseableLockTemplate> templates() {

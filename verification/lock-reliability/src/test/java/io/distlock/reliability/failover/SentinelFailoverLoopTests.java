@@ -165,17 +165,11 @@ class SentinelFailoverLoopTests {
 		this.sentinel.awaitOtherMasterThan(former);
 		RedisServer successor = this.sentinel.master();
 		for (LockHandle handle : believed) {
-			if (!knows(successor, handle)) {
+			if (!Rivals.knows(successor, handle)) {
 				this.lostWrites++;
 			}
 		}
 		former.restart();
-	}
-
-	private static boolean knows(RedisServer server, LockHandle handle) {
-		String record = server.command("HGET", "lk:" + handle.key(), "o");
-		String[] parts = record.split(";");
-		return parts.length > 3 && Long.parseLong(parts[3]) >= handle.fencingToken();
 	}
 
 	/**
@@ -197,12 +191,7 @@ class SentinelFailoverLoopTests {
 			master.command("CONFIG", "SET", "repl-diskless-sync-delay", "0");
 			return master.command("INFO", "replication").contains("state=online");
 		});
-		RedisServer watcher = this.sentinel.sentinels().get(0);
-		// Or else it waits ten seconds before another failover, and as long to see a
-		// replica.
-		watcher.command("SENTINEL", "RESET", this.sentinel.masterName());
-		await().atMost(PATIENCE)
-			.until(() -> watcher.command("SENTINEL", "MASTER", this.sentinel.masterName()).contains("num-slaves\n1\n"));
+		Connections.awaitReady(this.sentinel);
 	}
 
 }

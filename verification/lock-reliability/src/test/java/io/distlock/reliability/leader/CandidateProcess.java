@@ -1,6 +1,5 @@
 package io.distlock.reliability.leader;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -23,6 +22,7 @@ import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redlock.RedlockNode;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStore;
+import io.distlock.reliability.rig.Parent;
 import io.distlock.reliability.rig.WorkerLocks;
 import io.distlock.reliability.rig.WorkerOptions;
 import io.distlock.spi.LockStore;
@@ -57,7 +57,7 @@ final class CandidateProcess {
 	 * @param arguments what elects, the store, its address and the lease in milliseconds
 	 */
 	public static void main(String[] arguments) {
-		dieWithParent();
+		Parent.dieWithIt();
 		Duration lease = Duration.ofMillis(Long.parseLong(arguments[3]));
 		LockTemplate locks = LockTemplateBuilder.forStore(store(arguments[1], arguments[2], lease))
 			.settings(LockSettings.builder().leaseTime(lease).commandTimeout(lease.dividedBy(4)).build())
@@ -166,23 +166,6 @@ final class CandidateProcess {
 			line.append(' ').append(number);
 		}
 		System.out.println(line);
-	}
-
-	/** The parent never writes; the end of the stream is its end. */
-	private static void dieWithParent() {
-		Thread watch = new Thread(() -> {
-			try {
-				while (System.in.read() >= 0) {
-					continue;
-				}
-			}
-			catch (IOException ex) {
-				// Gone as well.
-			}
-			Runtime.getRuntime().halt(3);
-		}, "watch");
-		watch.setDaemon(true);
-		watch.start();
 	}
 
 }

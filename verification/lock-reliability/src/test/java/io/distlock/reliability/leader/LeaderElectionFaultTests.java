@@ -11,14 +11,13 @@ import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.databases.PostgresServer;
+import io.distlock.databases.ZooKeeperServer;
 import io.distlock.jdbc.LockSchema;
 import io.distlock.reliability.Pass;
 import io.distlock.reliability.rig.Figures;
 import io.distlock.test.ChildJvm;
 import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -121,18 +120,12 @@ class LeaderElectionFaultTests {
 
 	@Test
 	@Tag("ci")
-	void zooKeeperWhenServerAndProcessesFailThenNeverTwoLead() throws Exception {
-		try (TestingServer server = new TestingServer(
-				new InstanceSpec(null, -1, -1, -1, true, -1, (int) LEASE.toMillis() / 4, 1000), true)) {
-			contest("ZooKeeper", "zookeeper", server.getConnectString(), rounds(), (round) -> {
-				try {
-					server.stop();
-					Pause.of(upTo(LEASE));
-					server.restart();
-				}
-				catch (Exception ex) {
-					throw new IllegalStateException(ex);
-				}
+	void zooKeeperWhenServerAndProcessesFailThenNeverTwoLead() {
+		try (ZooKeeperServer server = ZooKeeperServer.start(LEASE.dividedBy(4))) {
+			contest("ZooKeeper", "zookeeper", server.address(), rounds(), (round) -> {
+				server.stop();
+				Pause.of(upTo(LEASE));
+				server.restart();
 			});
 		}
 	}

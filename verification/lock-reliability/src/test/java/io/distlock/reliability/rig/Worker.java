@@ -1,7 +1,8 @@
 package io.distlock.reliability.rig;
 
-import io.distlock.test.Pause;
 import java.io.IOException;
+
+import io.distlock.test.Pause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +71,7 @@ final class Worker {
 
 	private void work(WorkerOptions options, Runnable connections) throws InterruptedException {
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> terminated(connections), "terminated"));
-		dieWithParent();
+		Parent.dieWithIt();
 		burn(options);
 		this.threads.forEach(Thread::start);
 		this.board.set(this.id, Board.Fact.CLOCK, System.currentTimeMillis());
@@ -107,23 +108,6 @@ final class Worker {
 	private boolean idle() {
 		return !(this.locks instanceof CloseableLockTemplate template)
 				|| Pause.atMost(Duration.ofSeconds(IDLE_SECONDS), template::isIdle);
-	}
-
-	/** The parent never writes; the end of the stream is its end. */
-	private static void dieWithParent() {
-		Thread watch = new Thread(() -> {
-			try {
-				while (System.in.read() >= 0) {
-					continue;
-				}
-			}
-			catch (IOException ex) {
-				// Gone as well.
-			}
-			Runtime.getRuntime().halt(3);
-		}, "watch");
-		watch.setDaemon(true);
-		watch.start();
 	}
 
 	private void interruptThem() {

@@ -14,8 +14,8 @@ import java.util.Map;
 
 import io.distlock.benchmark.stores.Implementation.Place;
 import io.distlock.databases.PostgresServer;
+import io.distlock.databases.ZooKeeperServer;
 import org.HdrHistogram.Histogram;
-import org.apache.curator.test.TestingServer;
 
 /** The command line: measures all in turn, so that noise hits all alike. */
 public final class StoreBenchmarks {
@@ -99,8 +99,8 @@ public final class StoreBenchmarks {
 			}
 		}
 		else {
-			try (TestingServer server = new TestingServer()) {
-				measure(place, server.getConnectString(), loads);
+			try (ZooKeeperServer server = ZooKeeperServer.start()) {
+				measure(place, server.address(), loads);
 			}
 		}
 	}

@@ -1,7 +1,8 @@
 package io.distlock.benchmark.stores;
 
 import io.distlock.databases.PostgresServer;
-import org.apache.curator.test.TestingServer;
+import io.distlock.databases.Wire;
+import io.distlock.databases.ZooKeeperServer;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,8 +16,8 @@ class TurnsTests {
 
 	@Test
 	void inZooKeeper() throws Exception {
-		try (TestingServer server = new TestingServer()) {
-			int port = server.getPort();
+		try (ZooKeeperServer server = ZooKeeperServer.start()) {
+			int port = server.port();
 			assertTurns(Implementation.ZOOKEEPER_OURS, port, 2);
 			assertTurns(Implementation.ZOOKEEPER_CURATOR, port, 3);
 			// Its tryLock asks once more.
@@ -42,7 +43,7 @@ class TurnsTests {
 	 * the least of several measurements counts.
 	 */
 	private static void assertTurns(Implementation implementation, int port, long each) throws Exception {
-		try (CountingProxy proxy = new CountingProxy(port)) {
+		try (Wire proxy = new Wire(port)) {
 			String address = (implementation.place() == Implementation.Place.POSTGRES)
 					? PostgresServer.url(proxy.port()) : "127.0.0.1:" + proxy.port();
 			try (Peer peer = implementation.open(address, 1)) {
@@ -59,7 +60,7 @@ class TurnsTests {
 		}
 	}
 
-	private static long turns(Peer peer, CountingProxy proxy) throws Exception {
+	private static long turns(Peer peer, Wire proxy) throws Exception {
 		long before = proxy.turns();
 		for (int i = 0; i < PAIRS; i++) {
 			peer.acquire("turns").run();

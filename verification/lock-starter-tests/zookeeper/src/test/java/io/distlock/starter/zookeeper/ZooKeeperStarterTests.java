@@ -1,6 +1,5 @@
 package io.distlock.starter.zookeeper;
 
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +15,7 @@ import org.springframework.util.ClassUtils;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
+import io.distlock.databases.ZooKeeperServer;
 import io.distlock.spi.LockStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest
 class ZooKeeperStarterTests {
 
-	private static final TestingServer SERVER = server();
+	private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
 
 	private final JobService jobs;
 
@@ -35,29 +35,20 @@ class ZooKeeperStarterTests {
 		this.store = store;
 	}
 
-	private static TestingServer server() {
-		try {
-			return new TestingServer();
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
 	@DynamicPropertySource
 	static void address(DynamicPropertyRegistry properties) {
-		properties.add("distributed-lock.zookeeper.connect-string", SERVER::getConnectString);
+		properties.add("distributed-lock.zookeeper.connect-string", SERVER::address);
 	}
 
 	@AfterAll
-	static void stop() throws Exception {
+	static void stop() {
 		SERVER.close();
 	}
 
 	@Test
 	void firstLockIsInZooKeeper() {
 		assertThat(this.jobs.run("a")).isEqualTo("job:a");
-		assertThat(this.store.describe()).contains(SERVER.getConnectString());
+		assertThat(this.store.describe()).contains(SERVER.address());
 	}
 
 	@ParameterizedTest

@@ -1,10 +1,10 @@
 package io.distlock.databases;
 
 /**
- * A server that can have an asynchronous standby, which lacks the last commits if it is
- * cut off.
+ * A database server, which can have an asynchronous standby; that lacks the last commits
+ * if it is cut off.
  */
-public interface ReplicatedServer extends AutoCloseable {
+public interface DatabaseServer extends AutoCloseable {
 
 	/** Returns the port. */
 	int port();
@@ -16,7 +16,7 @@ public interface ReplicatedServer extends AutoCloseable {
 	 * Starts an asynchronous standby of this server, which is started anew for the copy.
 	 * @return the running standby
 	 */
-	ReplicatedServer startStandby();
+	DatabaseServer startStandby();
 
 	/** Returns whether changes reach this standby. */
 	boolean isFollowing();
@@ -29,6 +29,15 @@ public interface ReplicatedServer extends AutoCloseable {
 
 	/** Kills the process; what was committed is on the disk. */
 	void kill();
+
+	/** Starts the server again, with its data. */
+	void restart();
+
+	/**
+	 * Sends a signal to the server and the processes that it has started.
+	 * @param name for instance {@code STOP}
+	 */
+	void signal(String name);
 
 	@Override
 	void close();

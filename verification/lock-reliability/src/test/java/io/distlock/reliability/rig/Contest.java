@@ -1,4 +1,4 @@
-package io.distlock.reliability.database;
+package io.distlock.reliability.rig;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,12 +21,15 @@ import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
+import io.distlock.test.Pause;
 
 /**
- * Templates that share nothing but a database, with threads that contend for two locks.
- * Two believers at once and a token out of order are violations.
+ * Templates that share nothing but a store, with threads that contend for two locks. Two
+ * believers at once and a token out of order are violations.
  */
-final class Contest implements AutoCloseable {
+public final class Contest implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private static final int TEMPLATES = 4;
 
@@ -50,11 +53,14 @@ final class Contest implements AutoCloseable {
 
 	private volatile boolean stopped;
 
-	Contest(Supplier<LockStore> stores, Duration lease) {
+	/**
+	 * Begins it.
+	 * @param stores makes the store of a template
+	 * @param settings of the templates
+	 */
+	public Contest(Supplier<LockStore> stores, LockSettings settings) {
 		for (int i = 0; i < TEMPLATES; i++) {
-			CloseableLockTemplate template = LockTemplateBuilder.forStore(stores.get())
-				.settings(LockSettings.builder().leaseTime(lease).build())
-				.build();
+			CloseableLockTemplate template = LockTemplateBuilder.forStore(stores.get()).settings(settings).build();
 			this.templates.add(template);
 			for (int j = 0; j < THREADS; j++) {
 				Thread thread = new Thread(() -> work(template), "contest-" + i + "-" + j);
@@ -88,11 +94,20 @@ final class Contest implements AutoCloseable {
 		}
 	}
 
-	int grants() {
+	/**
+	 * Waits for acquisitions.
+	 * @param least how many there have to be, from the beginning
+	 * @return how many there have been
+	 */
+	public int await(int least) {
+		if (!Pause.atMost(PATIENCE, () -> this.grants.get() >= least)) {
+			throw new AssertionError(this + ", and no more");
+		}
 		return this.grants.get();
 	}
 
-	List<String> violations() {
+	/** What went wrong. */
+	public List<String> violations() {
 		return List.copyOf(this.violations);
 	}
 
