@@ -6,7 +6,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -65,14 +64,6 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void methodThatWouldRunWithoutItsLockDoesNotStart() {
-		assertThatExceptionOfType(BeanCreationException.class)
-			.isThrownBy(() -> start(Locks.class, Hidden.class).close())
-			.withCauseInstanceOf(InvalidLockDefinitionException.class)
-			.withMessageContaining("the method is private, so no proxy sees the call");
-	}
-
-	@Test
 	void reportAndWarningsAreLoggedUnlessTheirLoggersAreOff(CapturedOutput output) {
 		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.spring");
 		Level before = logger.getLevel();
@@ -85,16 +76,6 @@ class EnableDistributedLocksTests {
 		start(Locks.class, Stock.class).close();
 		assertThat(output.toString().substring(logged)).doesNotContain("distributed lock", "bypasses the proxy");
 		logger.setLevel(before);
-	}
-
-	@Test
-	void proxiesHaveTheInterfacesUnlessTheClassIsWanted() {
-		try (AnnotationConfigApplicationContext context = start(Locks.class, Timer.class)) {
-			assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Runnable.class))).isTrue();
-		}
-		try (AnnotationConfigApplicationContext context = start(ClassProxies.class, Timer.class)) {
-			assertThat(AopUtils.isCglibProxy(context.getBean(Runnable.class))).isTrue();
-		}
 	}
 
 	@Test
@@ -129,13 +110,6 @@ class EnableDistributedLocksTests {
 	@EnableDistributedLocks
 	@Import(Template.class)
 	static class Locks {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableDistributedLocks(proxyTargetClass = true)
-	@Import(Template.class)
-	static class ClassProxies {
 
 	}
 
@@ -183,23 +157,6 @@ class EnableDistributedLocksTests {
 		@EventListener
 		void on(LockLostEvent event) {
 			this.last = event.loss();
-		}
-
-	}
-
-	static class Hidden {
-
-		@DistributedLock(name = "hidden")
-		private void run() {
-		}
-
-	}
-
-	static class Timer implements Runnable {
-
-		@DistributedLock(name = "timer")
-		@Override
-		public void run() {
 		}
 
 	}

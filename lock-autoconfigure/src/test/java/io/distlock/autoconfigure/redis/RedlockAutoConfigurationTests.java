@@ -36,7 +36,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 @ExtendWith(OutputCaptureExtension.class)
 class RedlockAutoConfigurationTests {
 
-	private static final String PATIENCE = "distributed-lock.command-timeout=3s";
+	private static final String PATIENCE = "distributed-lock.command-timeout=10s";
 
 	private static final String REDLOCK = "distributed-lock.store=redlock";
 
@@ -101,7 +101,7 @@ class RedlockAutoConfigurationTests {
 
 	@Test
 	void settingsFollowTheLockUnlessSet() {
-		this.runner.withPropertyValues("distributed-lock.lease-time=12s")
+		this.runner.withPropertyValues("distributed-lock.lease-time=12s", "distributed-lock.command-timeout=3s")
 			.run((context) -> assertThat(this.settings.get()).isEqualTo(RedlockSettings.builder()
 				.commandTimeout(Duration.ofSeconds(3))
 				.nodeTimeout(Duration.ofMillis(750))
@@ -114,7 +114,7 @@ class RedlockAutoConfigurationTests {
 						.set(builder.nodeTimeout(Duration.ofSeconds(1)).retryInterval(Duration.ofMillis(50)).build()))
 			.run((context) -> assertThat(this.settings.get()).isEqualTo(RedlockSettings.builder()
 				.keyPrefix("shop:")
-				.commandTimeout(Duration.ofSeconds(3))
+				.commandTimeout(Duration.ofSeconds(10))
 				.nodeTimeout(Duration.ofSeconds(1))
 				.quarantine(Duration.ofMinutes(1))
 				.retryInterval(Duration.ofMillis(50))
@@ -192,11 +192,11 @@ class RedlockAutoConfigurationTests {
 	void wrongValueOfACustomizerSaysWhatToChange() {
 		this.runner
 			.withBean(RedlockStoreBuilderCustomizer.class,
-					() -> (id, builder) -> builder.nodeTimeout(Duration.ofSeconds(2)))
+					() -> (id, builder) -> builder.nodeTimeout(Duration.ofSeconds(4)))
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(
 						"The settings of distributed-lock.redlock.* and distributed-lock.redis.* cannot "
-								+ "work: Node timeout must be between 1ms and a third of the command timeout of 3s, was 2s. "
+								+ "work: Node timeout must be between 1ms and a third of the command timeout of 10s, was 4s. "
 								+ "Correct the property, or the RedlockStoreBuilderCustomizer bean if one sets the value."));
 	}
 

@@ -37,7 +37,7 @@ class RedlockStoreAnnotationTests extends AbstractStoreAnnotationTests {
 				"distributed-lock.redlock.nodes=" + this.nodes.stream()
 					.map((node) -> "redis://" + node.host() + ":" + node.port())
 					.collect(Collectors.joining(",")),
-				"distributed-lock.lease-time=9s", "distributed-lock.command-timeout=3s",
+				"distributed-lock.lease-time=15s", "distributed-lock.command-timeout=5s",
 				"distributed-lock.redis.startup-check=warn");
 	}
 
