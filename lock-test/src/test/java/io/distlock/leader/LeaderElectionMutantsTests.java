@@ -17,7 +17,10 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Mistakes in the leader election, each of which a test notices. */
+/**
+ * Mistakes in the leader election, each of which a test notices. Several run at a time,
+ * so those that take longest come first.
+ */
 @Mutants(of = { "lock-core", "lock-test" })
 @Execution(ExecutionMode.CONCURRENT)
 class LeaderElectionMutantsTests {
@@ -40,26 +43,26 @@ class LeaderElectionMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					flag | lock != null && lock.isHeld() | lock != null | leaderWhenNothingOfTheElectionRunsThenItsTimeIsOverByTheClock
+					second-thread | if (this.stopped.isDone()) { | if (true) { | startWhenItIsStillStoppingThenGoesOn
+					waits-for-granted | await(half, returned::isDone); | await(this.clock.nanoTime() + FOREVER_NANOS, returned::isDone); | grantedWhenItHangsThenRevokedInTimeNevertheless
 					until-the-end | left > longest / PARTS && | left > 0 && | revokedWhenTheStoreIsAwayThenBeforeTheLeaseIsOver
+					no-pause | await(this.clock.nanoTime() + PAUSE_NANOS, () -> !this.standing); | '' | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
+					unheard-loss | lock.onLost((lost) -> LockSupport.unpark(this.thread)); | '' | leaderWhenItsLockIsReleasedByForceThenRevokedAtOnce
+					failed-leader | handOver(); } else | } else | grantedWhenItFailsThenHandedOver
+					waits-for-itself | '|| Thread.currentThread() == this.thread' | '' | closeWhenACallbackCallsItThenDoesNotWaitForThatCallback
+					flag | lock != null && lock.isHeld() | lock != null | leaderWhenNothingOfTheElectionRunsThenItsTimeIsOverByTheClock
 					asleep-until-the-end | park(left - longest / PARTS); | park(left); | leaderWhenItWaitsThenUntilAThirdOfItsLeaseIsLeft
 					margin-of-the-claim | longest = Math.max(longest, left); | longest = (longest == 0) ? left : longest; | leaderWhenItsFirstLeaseWasShortThenRevokedWithTheMarginOfTheWholeLease
 					released-first | revoke(lock, caller, told, returned); | lock.closeAsync(); revoke(lock, caller, told, returned); | revokedWhenItTakesLongThenNobodyElseLeadsMeanwhile
-					waits-for-granted | await(half, returned::isDone); | await(this.clock.nanoTime() + FOREVER_NANOS, returned::isDone); | grantedWhenItHangsThenRevokedInTimeNevertheless
 					does-not-wait | await(half, returned::isDone); | '' | grantedWhenItDoesTheWorkThenInterruptedAndRevokedComesAfterIt
 					no-interrupt | caller.interrupt(); | '' | stopWhenGrantedRunsThenItIsInterruptedAndTheLockReleased
 					granted-forgotten | await(this.clock.nanoTime() + FOREVER_NANOS, returned::isDone); | '' | grantedWhenItHangsThenRevokedInTimeNevertheless
 					granted-too-late | if (isLeader()) { callback.accept(token); } | callback.accept(token); | grantedWhenTheLeaseEndedBeforeItThenNotCalled
-					failed-leader | handOver(); } else | } else | grantedWhenItFailsThenHandedOver
 					leader-while-revoked | finally { this.leading = null; revoke(lock, caller, told, returned); } | finally { revoke(lock, caller, told, returned); } | revokedWhenTheStoreIsAwayThenBeforeTheLeaseIsOver
-					unheard-loss | lock.onLost((lost) -> LockSupport.unpark(this.thread)); | '' | leaderWhenItsLockIsReleasedByForceThenRevokedAtOnce
 					unheard-stop | this.standing = false; handOver(); | this.standing = false; | stopWhenItWaitsThenLeavesTheQueue
 					waits-on | asked.cancel(false); | '' | stopWhenItWaitsThenLeavesTheQueue
 					spinning | Thread.interrupted(); | '' | callbackWhenItInterruptsItsThreadThenTheElectionGoesOn
-					no-pause | await(this.clock.nanoTime() + PAUSE_NANOS, () -> !this.standing); | '' | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
 					ends-at-failure | catch (LockException ex) { logger.debug( | catch (LockException ex) { this.standing = false; logger.debug( | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
-					second-thread | if (this.stopped.isDone()) { | if (true) { | startWhenItIsStillStoppingThenGoesOn
-					waits-for-itself | '|| Thread.currentThread() == this.thread' | '' | closeWhenACallbackCallsItThenDoesNotWaitForThatCallback
 					""")
 	void mistakeIsNoticed(String mutant, String original, String mistake, String test) {
 		assertThat(failures("caller.interrupt();", "caller.interrupt();", test)).as("without a mistake").isEmpty();
