@@ -62,7 +62,7 @@ class RedisStartupCheckTests {
 		.build();
 
 	private static final RedisLockStoreSettings REPLICATED = RedisLockStoreSettings.builder()
-		.commandTimeout(Duration.ofSeconds(10))
+		.commandTimeout(Duration.ofSeconds(5))
 		.replicas(1)
 		.build();
 

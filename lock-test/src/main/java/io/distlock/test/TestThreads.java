@@ -21,7 +21,7 @@ import io.distlock.LockTemplate;
 public final class TestThreads {
 
 	/** How long a result may take before the test fails. */
-	public static final Duration LIMIT = Duration.ofSeconds(30);
+	public static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private TestThreads() {
 	}
@@ -64,7 +64,7 @@ public final class TestThreads {
 	}
 
 	/**
-	 * Waits until a thread waits or has ended, 30 s at most.
+	 * Waits until a thread waits or has ended, two minutes at most.
 	 * @param thread the thread
 	 * @throws AssertionError if the thread still runs at the end of that time
 	 */
@@ -78,7 +78,7 @@ public final class TestThreads {
 	}
 
 	/**
-	 * Waits for a result, 30 s at most.
+	 * Waits for a result, two minutes at most.
 	 * @param <T> the type of the result
 	 * @param future the future
 	 * @return the result
@@ -89,7 +89,7 @@ public final class TestThreads {
 	}
 
 	/**
-	 * Waits for a result, 30 s at most.
+	 * Waits for a result, two minutes at most.
 	 * @param <T> the type of the result
 	 * @param stage the stage
 	 * @return the result
@@ -100,7 +100,7 @@ public final class TestThreads {
 	}
 
 	/**
-	 * Waits for a result, 30 s at most.
+	 * Waits for a result, two minutes at most.
 	 * @param <T> the type of the result
 	 * @param future the future
 	 * @return the result
