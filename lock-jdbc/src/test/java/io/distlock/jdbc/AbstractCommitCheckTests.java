@@ -38,7 +38,7 @@ abstract class AbstractCommitCheckTests {
 	/** Who waited for a row that is kept would do so for as long. */
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
 
-	private static final Duration PROMPTLY = COMMAND_TIMEOUT.dividedBy(2);
+	private static final Duration PROMPTLY = Duration.ofSeconds(60);
 
 	private static final Duration SHORT = Duration.ofMillis(300);
 

@@ -18,7 +18,7 @@ class DirectoryLockStoreTests extends LockStoreContract {
 	@Override
 	protected LockStore newStore() {
 		return new RecordLockStore(new DirectoryLockRecords(this.directory),
-				RecordSettings.POLLED.withCommandTimeout(Duration.ofSeconds(2)));
+				RecordSettings.POLLED.withCommandTimeout(Duration.ofSeconds(10)));
 	}
 
 	@Override

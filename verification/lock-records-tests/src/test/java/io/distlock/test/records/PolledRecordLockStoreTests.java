@@ -16,7 +16,7 @@ class PolledRecordLockStoreTests extends LockStoreContract {
 	@Override
 	protected LockStore newStore() {
 		return new RecordLockStore(this.place.newRecords(),
-				RecordSettings.POLLED.withCommandTimeout(Duration.ofSeconds(2)));
+				RecordSettings.POLLED.withCommandTimeout(Duration.ofSeconds(10)));
 	}
 
 	@Override

@@ -14,7 +14,7 @@ class RecordLockStoreTests extends LockStoreContract {
 	@Override
 	protected LockStore newStore() {
 		return new RecordLockStore(this.place.newRecords(),
-				RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(2)));
+				RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(10)));
 	}
 
 }

@@ -16,7 +16,7 @@ class SessionRecordLockStoreTests extends LockStoreContract {
 	@Override
 	protected LockStore newStore() {
 		return new RecordLockStore(this.place.newRecords(),
-				RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(2)));
+				RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(10)));
 	}
 
 	@Override

@@ -97,7 +97,7 @@ class SessionTests {
 
 	private RecordLockStore start(MemoryLockRecords records, String engine) {
 		RecordLockStore store = new RecordLockStore(records,
-				RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(2)));
+				RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(10)));
 		store.start(engine, new StoreListener() {
 
 			@Override
