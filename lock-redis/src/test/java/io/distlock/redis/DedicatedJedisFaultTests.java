@@ -149,6 +149,11 @@ class DedicatedJedisFaultTests {
 
 	@Test
 	void acquireWhenInterruptedWithACommandUnderWayThenNothingIsHeldAndTheInterruptStays() throws Exception {
+		Standstill.repeat(this::interruptWithACommandUnderWay);
+		TemplatesUnderTest.awaitWorking(this.templates.add(), "stock:1");
+	}
+
+	private void interruptWithACommandUnderWay() throws Exception {
 		this.server.pause();
 		AtomicReference<Thread> thread = new AtomicReference<>();
 		AtomicReference<Boolean> flag = new AtomicReference<>();
@@ -158,12 +163,15 @@ class DedicatedJedisFaultTests {
 			flag.set(Thread.interrupted());
 			return failure;
 		});
-		await().until(() -> thread.get() != null && isInClient(thread.get()));
-		thread.get().interrupt();
-		assertThat(TestThreads.get(task)).isInstanceOf(LockInterruptedException.class);
-		assertThat(flag.get()).isTrue();
-		this.server.resume();
-		TemplatesUnderTest.awaitWorking(this.templates.add(), "stock:1");
+		try {
+			await().until(() -> thread.get() != null && isInClient(thread.get()));
+			thread.get().interrupt();
+			assertThat(TestThreads.get(task)).isInstanceOf(LockInterruptedException.class);
+			assertThat(flag.get()).isTrue();
+		}
+		finally {
+			this.server.resume();
+		}
 	}
 
 	@Test

@@ -86,7 +86,9 @@ class RedisListTests {
 	}
 
 	private static CloseableLockTemplate template(Client client, RedisServer server) {
-		return LockTemplateBuilder.forStore(new RedisLockStore(client.connect(server)))
+		return LockTemplateBuilder
+			.forStore(new RedisLockStore(client.connect(server),
+					RedisLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10)).build()))
 			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
 			.build();
 	}
