@@ -11,14 +11,19 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
+import io.distlock.databases.DatabaseServer;
 import io.distlock.spi.RequestId;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A table of ShedLock, used by ShedLock too. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractShedLockTableTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(2);
@@ -27,7 +32,20 @@ abstract class AbstractShedLockTableTests {
 
 	private static final AtomicInteger TABLES = new AtomicInteger();
 
-	abstract DataSource database();
+	final DatabaseServer server;
+
+	AbstractShedLockTableTests(DatabaseServer server) {
+		this.server = server;
+	}
+
+	@AfterAll
+	void stop() {
+		this.server.close();
+	}
+
+	private DataSource database() {
+		return new DriverManagerDataSource(this.server.url());
+	}
 
 	@Test
 	void bothExcludeEachOther() {
