@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The inboxes of the engines of random lives. */
 final class Inboxes {
@@ -13,9 +12,8 @@ final class Inboxes {
 	private static final KeyCodec NAMES = new KeyCodec("lk:");
 
 	/** Engines by channel. */
-	private static final Map<String, String> ENGINES = Stream
-		.concat(IntStream.range(0, 60).mapToObj((number) -> "i" + number),
-				Stream.of(TogetherSteps.OLDER + "1", TogetherSteps.OLDER + "2"))
+	private static final Map<String, String> ENGINES = IntStream.range(0, 60)
+		.mapToObj((number) -> "i" + number)
 		.collect(Collectors.toMap((engine) -> of(engine).channel(NAMES), Function.identity()));
 
 	private Inboxes() {

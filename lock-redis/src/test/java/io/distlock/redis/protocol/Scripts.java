@@ -95,14 +95,6 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 		return monotone;
 	}
 
-	/** Returns the scripts of clients that know exclusive locks only. */
-	static Scripts beforeSharing() {
-		return of((script) -> switch (script) {
-			case ACQUIRE, FINISH, RENEW -> read("before_sharing/" + script.name().toLowerCase(Locale.ROOT));
-			default -> script.text();
-		}, UnaryOperator.identity());
-	}
-
 	/** Returns the same scripts with a mistake. */
 	Scripts mutate(List<ScriptChange> mistake) {
 		Map<LockScript, String> mutated = this.texts;

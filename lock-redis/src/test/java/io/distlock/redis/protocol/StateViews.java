@@ -103,21 +103,6 @@ public final class StateViews {
 		return (fits && Long.parseLong(due) >= latest + TogetherSteps.KEEP) ? null : "record does not fit";
 	}
 
-	/** What is wrong with the number of those who hold a lock together, or nothing. */
-	static String counted(Map<String, String> fields) {
-		LockRecord lock = LockRecord.parse(fields.get("o"));
-		if (lock == null || !lock.allowsSeveralHolds()) {
-			return null;
-		}
-		String[] group = lock.about().split(",", 4);
-		long holds = fields.entrySet()
-			.stream()
-			.filter((field) -> field.getKey().startsWith("h:"))
-			.filter((field) -> Long.parseLong(field.getValue().split(";")[2]) >= Long.parseLong(group[0]))
-			.count();
-		return (holds == Long.parseLong(group[1])) ? null : "counts " + group[1] + " holds, not " + holds;
-	}
-
 	private static String inSeconds(String tombstone) {
 		return tombstone.substring(0, tombstone.length() - 3);
 	}

@@ -25,9 +25,6 @@ final class TogetherSteps {
 
 	static final String LOCK = "stock";
 
-	/** The names of instances that know exclusive locks only begin with this. */
-	static final String OLDER = "old";
-
 	/** Long enough to remember everything within a life. */
 	static final long KEEP = 100_000_000;
 
@@ -84,12 +81,6 @@ final class TogetherSteps {
 		this.mostly = KINDS.get(this.random.nextInt(KINDS.size()));
 	}
 
-	/** Adds engines that know exclusive locks only. */
-	TogetherSteps withOlder() {
-		this.instances.addAll(List.of(OLDER + "1", OLDER + "2"));
-		return this;
-	}
-
 	List<Both> take(int count) {
 		List<Both> steps = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
@@ -119,8 +110,7 @@ final class TogetherSteps {
 			this.numbers.put(instance, number);
 		}
 		RequestId request = RequestId.parse(instance, (dice == 9) ? stale(instance) : number);
-		Sharing sharing = instance.startsWith(OLDER) ? Sharing.EXCLUSIVE
-				: this.kinds.computeIfAbsent(request, (first) -> kind());
+		Sharing sharing = this.kinds.computeIfAbsent(request, (first) -> kind());
 		boolean queue = this.random.nextInt(4) != 0;
 		int tokens = 1 + this.random.nextInt(20);
 		long lease = lease();
@@ -146,7 +136,7 @@ final class TogetherSteps {
 			case 1 -> this.numbers.merge(instance, 1L, Long::sum);
 			default -> Math.max(1, this.numbers.getOrDefault(instance, 1L));
 		};
-		long rest = (!instance.startsWith(OLDER) && this.random.nextInt(4) == 0) ? lease() : 0;
+		long rest = (this.random.nextInt(4) == 0) ? lease() : 0;
 		List<String> arguments = new ArrayList<>(arguments(instance, number, KEEP, "lk:ch:", number % 2));
 		if (rest > 0) {
 			arguments.addAll(List.of("", String.valueOf(rest)));
@@ -161,7 +151,7 @@ final class TogetherSteps {
 		int tokens = this.random.nextBoolean() ? 0 : 1 + this.random.nextInt(30);
 		long lease = lease();
 		// Not drawn, so that the lives of the other steps stay what they were.
-		boolean shared = !instance.startsWith(OLDER) && tokens % 9 == 4;
+		boolean shared = tokens % 9 == 4;
 		return both(LockScript.RENEW, arguments(instance, number, lease, tokens, KEEP, shared ? 1 : 0, "lk:ch:"),
 				new RenewCommand(LOCK, RequestId.parse(instance, number), Duration.ofMillis(lease), tokens, shared));
 	}

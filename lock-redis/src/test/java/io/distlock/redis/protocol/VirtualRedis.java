@@ -32,27 +32,12 @@ final class VirtualRedis {
 
 	private final UnaryOperator<Map<String, String>> view;
 
-	private final Map<LockScript, String> olderShas = new EnumMap<>(LockScript.class);
-
-	private String older = "-";
-
 	/** What one step showed: reply, messages, and when the key may be collected. */
 	record Observation(List<Object> reply, List<String> published, String due, Map<String, String> state) {
 	}
 
 	private record Pending(RandomSteps.Step step, RedisFuture<?> reply, RedisFuture<List<String>> published,
 			RedisFuture<String> due, RedisFuture<List<Object>> state) {
-	}
-
-	/**
-	 * Lets some instances run other scripts.
-	 * @param instances how the names of these instances begin
-	 * @param scripts their scripts
-	 */
-	VirtualRedis older(String instances, Scripts scripts) {
-		this.older = instances;
-		scripts.texts().forEach((script, text) -> this.olderShas.put(script, this.connection.sync().scriptLoad(text)));
-		return this;
 	}
 
 	VirtualRedis(StatefulRedisConnection<String, String> connection, Scripts scripts) {
@@ -135,9 +120,8 @@ final class VirtualRedis {
 	}
 
 	private RedisFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
-		boolean isOlder = !arguments.isEmpty() && arguments.get(0).startsWith(this.older);
-		return this.async.evalsha((isOlder ? this.olderShas : this.shas).get(script), ScriptOutputType.MULTI,
-				keys.toArray(new String[0]), arguments.toArray(new String[0]));
+		return this.async.evalsha(this.shas.get(script), ScriptOutputType.MULTI, keys.toArray(new String[0]),
+				arguments.toArray(new String[0]));
 	}
 
 	private RedisFuture<String> command(List<String> words) {
