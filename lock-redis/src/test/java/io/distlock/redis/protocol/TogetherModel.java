@@ -17,6 +17,7 @@ import io.distlock.spi.Grant;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
@@ -78,7 +79,11 @@ final class TogetherModel {
 			return get(this.store.acquire(acquire));
 		}
 		if (command instanceof RenewCommand renew) {
-			return get(this.store.renew(renew));
+			RenewResult result = get(this.store.renew(renew));
+			if (renew.shared() && result instanceof RenewResult.Renewed) {
+				this.kinds.replace(renew.request(), Sharing.EXCLUSIVE, Sharing.SHARED);
+			}
+			return result;
 		}
 		TogetherSteps.Finish finish = (TogetherSteps.Finish) command;
 		this.kinds.computeIfAbsent(finish.request().kept(), (kept) -> this.kinds.get(finish.request()));
