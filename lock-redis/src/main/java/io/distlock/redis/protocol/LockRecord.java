@@ -66,12 +66,10 @@ public record LockRecord(String instance, long request, long expiry, long token,
 	}
 
 	private Stream<StoredHold> severalHolds(Map<String, String> fields) {
-		long first = Long.parseLong(this.about.split(",", 2)[0]);
 		return fields.entrySet()
 			.stream()
 			.filter((field) -> field.getKey().startsWith(HOLD))
-			.map((field) -> StoredHold.parse(field.getKey().substring(HOLD.length()), field.getValue()))
-			.filter((hold) -> hold.token() >= first);
+			.map((field) -> StoredHold.parse(field.getKey().substring(HOLD.length()), field.getValue()));
 	}
 
 	public long highestToken() {

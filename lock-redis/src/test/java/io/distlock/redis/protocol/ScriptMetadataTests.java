@@ -154,7 +154,7 @@ class ScriptMetadataTests extends AbstractScriptTests {
 		steps.add(finish(4000, "writer", 1));
 		List<Observation> seen = this.redis.run(steps);
 		assertThat(seen.get(301).published()).hasSize(300);
-		assertThat(LockRecord.parse(this.connection.sync().hget(RandomSteps.KEY, "o")).about()).contains(",300,");
+		assertThat(LockRecord.parse(this.connection.sync().hget(RandomSteps.KEY, "o")).about()).startsWith("300,");
 	}
 
 	private static Step shared(long micros, String instance) {

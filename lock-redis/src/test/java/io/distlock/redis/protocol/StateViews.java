@@ -94,12 +94,11 @@ public final class StateViews {
 		if (holds.isEmpty()) {
 			return "has no holds";
 		}
-		String[] group = lock.about().split(",", 4);
+		String[] group = lock.about().split(",", 3);
 		long latest = holds.stream().mapToLong((hold) -> Long.parseLong(hold[1])).max().orElseThrow();
 		long earliest = holds.stream().mapToLong((hold) -> Long.parseLong(hold[1])).min().orElseThrow();
-		boolean fits = Integer.parseInt(group[1]) == holds.size() && Long.parseLong(group[2]) <= earliest
-				&& lock.expiry() >= latest && (group[3].isEmpty() || fields.containsKey("h:" + group[3]))
-				&& holds.stream().allMatch((hold) -> Long.parseLong(hold[2]) >= Long.parseLong(group[0]));
+		boolean fits = Integer.parseInt(group[0]) == holds.size() && Long.parseLong(group[1]) <= earliest
+				&& lock.expiry() >= latest && (group[2].isEmpty() || fields.containsKey("h:" + group[2]));
 		return (fits && Long.parseLong(due) >= latest + TogetherSteps.KEEP) ? null : "record does not fit";
 	}
 

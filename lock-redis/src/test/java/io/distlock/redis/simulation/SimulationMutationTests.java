@@ -158,8 +158,8 @@ class SimulationMutationTests {
 
 		ONE_PERMIT_TOO_MANY(Scenario.CLEAN, Use.PERMITS, "lock.count < (permits", "lock.count <= (permits"),
 
-		PERMIT_OF_THE_DEAD_STAYS(Scenario.HOSTILE, Use.PERMITS, "if not ends or ends <= now or ends > 2 ^ 53 or",
-				"if not ends or ends > 2 ^ 53 or"),
+		PERMIT_OF_THE_DEAD_STAYS(Scenario.HOSTILE, Use.PERMITS, "if not ends or ends <= now or ends > 2 ^ 53 then",
+				"if not ends or ends > 2 ^ 53 then"),
 
 		EARLIEST_END_NOT_KEPT(Scenario.HOSTILE, Use.PERMITS, "math.min(lock.earliest, ends)",
 				"math.max(lock.earliest, ends)"),

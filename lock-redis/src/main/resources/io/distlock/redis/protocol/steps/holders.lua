@@ -11,17 +11,17 @@ if queue ~= '' then
     waiting = span
   end
 end
--- The last four fields describe several holders: the first token, how many, not after the earliest expiry, one of the instances.
-local first, count, earliest, sample = 0, 0, 0, ''
+-- The last three fields describe several holders: how many, not after the earliest expiry, one of the instances.
+local count, earliest, sample = 0, 0, ''
 if state == 'S' or state == 'P' then
-  first, count, earliest, sample = string.match(record, '^(%d+),(%d+),(%d+),(.*)$', about_at)
-  if not first or #first > 16 or #count > 9 or #earliest > 16 then
+  count, earliest, sample = string.match(record, '^(%d+),(%d+),(.*)$', about_at)
+  if not count or #count > 9 or #earliest > 16 then
     return redis.error_reply('LKFOREIGN key holds other data')
   end
 end
 local lock = { owner = owner, request = request, expiry = expiry, token = token, block = block, due = due, state = state,
   about = record and string.sub(record, about_at) or '', head = head, tail = tail, waiting = waiting + 0,
-  first = first, count = count + 0, earliest = earliest + 0, sample_holder = sample }
+  count = count + 0, earliest = earliest + 0, sample_holder = sample }
 
 -- The holds that this script begins or changes: { instance, request, expiry, token, block, state, about }, all text. A claim
 -- also has the "address" for its message.
@@ -54,7 +54,7 @@ local function add_holder(instance, request, ends, block, state, about, sharing)
     return
   end
   if lock.count == 0 then
-    lock.owner, lock.request, lock.state, lock.first = '*', 0, tonumber(sharing) and 'P' or 'S', lock.token
+    lock.owner, lock.request, lock.state = '*', 0, tonumber(sharing) and 'P' or 'S'
     lock.earliest, lock.expiry = ends, 0
   end
   lock.count, lock.sample_holder = lock.count + 1, instance
@@ -79,9 +79,8 @@ local function scan_holders()
   local fields = redis.call('HGETALL', key)
   for i = 1, #fields, 2 do
     if string.sub(fields[i], 1, 2) == 'h:' then
-      local ends, token = string.match(fields[i + 1], '^%d+;(%d+);(%d+)')
-      ends = tonumber(ends)
-      if not ends or ends <= now or ends > 2 ^ 53 or token - lock.first < 0 then
+      local ends = tonumber(string.match(fields[i + 1], '^%d+;(%d+);') or '')
+      if not ends or ends <= now or ends > 2 ^ 53 then
         redis.call('HDEL', key, fields[i])
       else
         if ends < earliest then

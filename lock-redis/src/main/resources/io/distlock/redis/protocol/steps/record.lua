@@ -18,8 +18,8 @@
 --                 about             what the holder says about itself, for messages only; last, because it may be any text
 --                 A lock that was used once keeps only the highest token and due: the instance is "*", request and expiry are 0.
 --                 With S and P the instance is "*", the request 0, the expiry not before that of any hold, and about is
---                 "first token,number of holds,not after the earliest expiry,an instance that holds it or nothing".
---   h:<instance>  with S and P: "request;expiry;token;block;state;about", one of the holds
+--                 "number of holds,not after the earliest expiry,an instance that holds it or nothing".
+--   h:<instance>  with S and P only: "request;expiry;token;block;state;about", one of the holds
 --   q:<position>  "instance;request;alive until;claim;block;address;about" of a waiter; missing when the waiter left.
 --                 address is for messages: 16 digits that name the channel, and the ticket of the request
 --                 about begins with "\S;" if it waits to share the lock, with "\3;" if it waits for one of three permits
@@ -59,13 +59,8 @@ local own_expiry, own_token, own_block, own_state, own_about
 if own then
   own, own_expiry, own_token, own_block, own_state, own_about =
     string.match(own, '^(%d+);(%d+);(%d+);(%d+);(%u);(.*)$')
-  local first = string.match(record, '^%d+', about_at)
-  if not own or not first or #own_expiry > 16 or #own_token > 16 or #own_token == 16 and own_token >= '9' or #own_block > 7
+  if not own or #own_expiry > 16 or #own_token > 16 or #own_token == 16 and own_token >= '9' or #own_block > 7
       or #own_about > 8192 then
     return redis.error_reply('LKFOREIGN key holds other data')
-  end
-  -- The hold is older than the first token of the record: an older client took the lock in between.
-  if own_token - first < 0 then
-    own, own_expiry = false, nil
   end
 end

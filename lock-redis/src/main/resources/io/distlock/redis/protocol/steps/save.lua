@@ -6,7 +6,7 @@ local function save(...)
   local due, state, about_holder, more = lock.due, lock.state, lock.about, { ... }
   local queue = lock.waiting > 0 and lock.head .. ',' .. lock.tail .. ',' .. lock.waiting or ''
   if lock.count > 0 then
-    about_holder = string.format('%s,%d,%.0f,', lock.first, lock.count, lock.earliest) .. lock.sample_holder
+    about_holder = string.format('%d,%.0f,', lock.count, lock.earliest) .. lock.sample_holder
   end
   -- @include steps/write.lua
   if lock.count > 0 then

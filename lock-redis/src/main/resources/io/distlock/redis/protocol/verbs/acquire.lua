@@ -79,7 +79,7 @@ if state == 'E' then
   local hold = string.format(';%.0f;%.0f;%.0f;%d;', req, expires, first, tokens)
   if sharing then
     redis.call('HSET', key, 'o', string.format('*;0;%.0f;%.0f;%d;', expires, first, tokens) .. due .. ';;'
-      .. (sharing == 'S' and 'S;' or 'P;') .. string.format('%.0f,1,%.0f,', first, expires) .. instance,
+      .. (sharing == 'S' and 'S;' or 'P;') .. string.format('1,%.0f,', expires) .. instance,
       'h:' .. instance, string.sub(hold, 2) .. 'H;' .. about)
   else
     redis.call('HSET', key, 'o', instance .. hold .. due .. ';;H;' .. about)

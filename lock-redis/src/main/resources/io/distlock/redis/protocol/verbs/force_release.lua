@@ -28,8 +28,8 @@ local function hold_of(holder)
   if lock.count == 0 then
     return lock.state ~= 'E' and lock.owner == holder and lock.request, lock.expiry
   end
-  local held, ends, first = string.match(redis.call('HGET', key, 'h:' .. holder) or '', '^(%d+);(%d+);(%d+)')
-  return held and #ends <= 16 and #first <= 16 and first - lock.first >= 0 and held, ends
+  local held, ends = string.match(redis.call('HGET', key, 'h:' .. holder) or '', '^(%d+);(%d+);')
+  return held and #ends <= 16 and held, ends
 end
 
 local reply, tombstones, engines = {0, now}, {}, {}

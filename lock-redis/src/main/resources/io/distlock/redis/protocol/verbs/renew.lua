@@ -47,7 +47,7 @@ local guard, begins = ARGV[8], false
 
 if alone then
   -- It is the first of several shared holds, which have the same tokens.
-  lock.owner, lock.request, lock.state, lock.first = '*', 0, 'S', token
+  lock.owner, lock.request, lock.state = '*', 0, 'S'
   lock.count, lock.earliest, lock.sample_holder = 1, expiry + 0, instance
   own_token, own_block = token, block
   change_holder(instance, ARGV[2], expiry + 0, token, block, 'H', lock.about)
