@@ -64,7 +64,7 @@ class DirectoryLockTests {
 				.atMost(Duration.ofSeconds(60))
 				.untilAsserted(() -> assertThat(holder.output()).contains("holds"));
 			holder.kill();
-			try (LockHandle next = template.acquire(LockRequest.of("held").waitAtMost(Duration.ofSeconds(30)))) {
+			try (LockHandle next = template.acquire(LockRequest.of("held").waitAtMost(Duration.ofSeconds(60)))) {
 				assertThat(next.isHeld()).isTrue();
 			}
 		}
@@ -91,7 +91,7 @@ class DirectoryLockTests {
 			try (CloseableLockTemplate template = template(directory)) {
 				for (int i = 0; i < EACH; i++) {
 					try (LockHandle handle = template
-						.acquire(LockRequest.of("counter").waitAtMost(Duration.ofSeconds(30)))) {
+						.acquire(LockRequest.of("counter").waitAtMost(Duration.ofSeconds(60)))) {
 						Files.writeString(directory.resolve("counter"), Integer.toString(read(directory) + 1));
 					}
 				}
@@ -107,7 +107,7 @@ class DirectoryLockTests {
 		}
 
 		public static void main(String[] arguments) throws InterruptedException {
-			template(Path.of(arguments[0])).acquire(LockRequest.of("held").leaseFor(Duration.ofSeconds(1)));
+			template(Path.of(arguments[0])).acquire(LockRequest.of("held").leaseFor(Duration.ofSeconds(5)));
 			System.out.println("holds");
 			Thread.currentThread().join();
 		}
