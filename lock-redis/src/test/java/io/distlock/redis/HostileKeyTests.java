@@ -173,6 +173,7 @@ class HostileKeyTests {
 		CloseableLockTemplate one = templates.addPatient();
 		CloseableLockTemplate two = templates.addPatient();
 		CloseableLockTemplate quick = templates.add();
+		CloseableLockTemplate other = templates.add();
 		LockRequest request = LockRequest.of("hostile\r\n" + "x".repeat(MEGABYTE)).waitAtMost(Duration.ZERO);
 		LockHandle lost = one.acquire(request);
 		assertTame(LockBusyException.class, () -> two.acquire(request));
@@ -181,7 +182,7 @@ class HostileKeyTests {
 		assertTame(IllegalStateException.class, lost::ensureHeld);
 		LockHandle held = quick.acquire(request);
 		server.stop();
-		assertTame(LockStoreException.class, () -> two.acquire(request));
+		assertTame(LockStoreException.class, () -> other.acquire(request));
 		held.close();
 	}
 
