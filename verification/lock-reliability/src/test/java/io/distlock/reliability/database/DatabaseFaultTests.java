@@ -164,8 +164,8 @@ class DatabaseFaultTests {
 	@Test
 	void rowsAreDeletedUnderTheHoldersAndTokensStillRiseAfterAGuard() throws Exception {
 		LockSchema.create(pool(server.url()), "distributed_lock");
-		try (CloseableLockTemplate one = LockTemplateBuilder.forStore(store(server.url())).build();
-				CloseableLockTemplate two = LockTemplateBuilder.forStore(store(server.url())).build()) {
+		try (CloseableLockTemplate one = patient(store(server.url()));
+				CloseableLockTemplate two = patient(store(server.url()))) {
 			long[] highest = new long[KEYS];
 			for (int round = 0; round < Pass.current().of(2, 80); round++) {
 				List<LockHandle> first = acquire(round % 2 == 0 ? one : two);
@@ -285,6 +285,12 @@ class DatabaseFaultTests {
 			result.next();
 			return result.getInt(1);
 		}
+	}
+
+	private static CloseableLockTemplate patient(LockStore store) {
+		return LockTemplateBuilder.forStore(store)
+			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
+			.build();
 	}
 
 }
