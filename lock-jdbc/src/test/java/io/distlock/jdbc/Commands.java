@@ -10,7 +10,7 @@ import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 
-/** What a process says to its store without an engine. */
+/** Sends commands to a store as an engine does. */
 final class Commands {
 
 	/** With time for a machine that runs many tests at once. */

@@ -45,7 +45,7 @@ class StatementWorkersTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	/** What hangs hangs longer than the test waits for others. */
+	/** Longer than the test waits for statements that do not hang. */
 	private static final Duration HANGS = PATIENCE.multipliedBy(2);
 
 	private final AtomicInteger open = new AtomicInteger();

@@ -22,7 +22,7 @@ import io.distlock.support.ForeignText;
  */
 final class ShedLockTable implements ForeignLocks {
 
-	/** Who has a lock where ShedLock was told to write no name. */
+	/** Stands for the holder of a lock whose row has an empty name. */
 	private static final String UNNAMED = "?";
 
 	/** The class of the SQL states of violated constraints. */

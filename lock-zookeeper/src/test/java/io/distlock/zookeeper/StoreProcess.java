@@ -45,12 +45,12 @@ final class StoreProcess implements StoreListener, AutoCloseable {
 		return this.name;
 	}
 
-	/** What it was told of grants, and has not been asked for yet. */
+	/** Grants that the store reported and the test has not taken yet. */
 	BlockingQueue<Granted> granted() {
 		return this.granted;
 	}
 
-	/** The locks for which it was told of waiters, and has not been asked for yet. */
+	/** Locks with waiters that the store reported and the test has not taken yet. */
 	BlockingQueue<String> contended() {
 		return this.contended;
 	}

@@ -285,7 +285,7 @@ class RedisLockAutoConfigurationTests {
 				.isEqualTo("Redis at shop:1 cannot keep locks reliably:" + line + "one" + line + "two"));
 	}
 
-	/** What a busy machine needs, and nothing else. */
+	/** The defaults, with a command timeout that suits a busy machine. */
 	private static RedisLockStoreSettings.Builder patient() {
 		return RedisLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10));
 	}

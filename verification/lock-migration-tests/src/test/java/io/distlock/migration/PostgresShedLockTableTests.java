@@ -12,7 +12,7 @@ class PostgresShedLockTableTests extends AbstractShedLockTableTests {
 		super(PostgresServer.start());
 	}
 
-	/** What ShedLock writes is the time of UTC, whatever the zone of the session. */
+	/** ShedLock writes the time of UTC in every session. */
 	@ParameterizedTest
 	@ValueSource(strings = { "Asia/Tokyo", "America/New_York" })
 	void bothExcludeEachOtherWhereColumnsHaveAZone(String zone) {

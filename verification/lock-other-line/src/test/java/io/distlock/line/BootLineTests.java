@@ -7,9 +7,9 @@ import org.springframework.boot.SpringBootVersion;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Of the tests of lock-autoconfigure those run here again that meet types of another
- * Spring Boot, in the full proof all of them, and those of lock-spring and lock-aspectj.
- * That the full proof leaves none out is checked after the tests, by the build.
+ * This module repeats the tests of lock-autoconfigure that meet types of another Spring
+ * Boot. The full proof repeats all of them, and those of lock-spring and lock-aspectj.
+ * The build checks after the tests that the full proof leaves none out.
  */
 class BootLineTests {
 

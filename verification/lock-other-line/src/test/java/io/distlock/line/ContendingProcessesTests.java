@@ -22,7 +22,7 @@ class ContendingProcessesTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
-	/** What a machine that builds other things at the same time may take for itself. */
+	/** The delay that other builds on this machine may cause. */
 	private static final Duration LOAD = Duration.ofSeconds(10);
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);

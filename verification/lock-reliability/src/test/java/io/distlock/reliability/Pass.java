@@ -12,7 +12,7 @@ public enum Pass {
 	/** The figures of {@code docs/proof.md}. */
 	FULL;
 
-	/** What a machine that builds other things at the same time may take for itself. */
+	/** The delay that other builds on this machine may cause. */
 	static final double LOAD_MILLIS = current().of(30_000, 3000);
 
 	/** What this run was started as. */

@@ -48,7 +48,7 @@ class PomTests {
 					published().stream().map((module) -> module.getFileName().toString()).toList());
 	}
 
-	/** Then each module can be built alone after an install, but for the last one. */
+	/** After an install each module but the last one can be built alone. */
 	@Test
 	void moduleThatOthersNeedIsInstalled() throws IOException {
 		List<String> needed;

@@ -38,7 +38,7 @@ abstract class ReplayingServer extends RestartableServer {
 		return command;
 	}
 
-	/** What the program of the server was started with. */
+	/** Returns the options that the caller added. */
 	final List<String> options() {
 		return this.options;
 	}

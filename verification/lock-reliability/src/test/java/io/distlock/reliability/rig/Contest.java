@@ -106,7 +106,7 @@ public final class Contest implements AutoCloseable {
 		return this.grants.get();
 	}
 
-	/** What went wrong. */
+	/** Returns a line for each violation. */
 	public List<String> violations() {
 		return List.copyOf(this.violations);
 	}
