@@ -20,9 +20,9 @@ public final class FencingDemo {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	private static final String LEASE = "--distributed-lock.lease-time=6s";
+	private static final String LEASE = "--distributed-lock.lease-time=15s";
 
-	private static final String TIMEOUT = "--distributed-lock.command-timeout=2s";
+	private static final String TIMEOUT = "--distributed-lock.command-timeout=5s";
 
 	private final Class<?> application;
 
@@ -66,7 +66,7 @@ public final class FencingDemo {
 			first.say("publish");
 			first.await(PriceService.HOLDS, LIMIT);
 			first.freeze();
-			print("The first process is frozen, inside, holding the lock. Its lease is 6 s.");
+			print("The first process is frozen, inside, holding the lock. Its lease is 15 s.");
 			second.say("publish");
 			second.await(PriceService.HOLDS, LIMIT);
 			second.say("write");

@@ -74,7 +74,8 @@ final class NodeProcess implements AutoCloseable {
 		while (!said(text)) {
 			long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
 			if (left <= 0 || !this.process.isAlive()) {
-				throw new IllegalStateException("Process " + this.name + " did not say '" + text + "'");
+				throw new IllegalStateException("Process %s %s and did not say '%s', but %s".formatted(this.name,
+						this.process.isAlive() ? "runs" : "ended", text, this.lines));
 			}
 			wait(Math.min(left, 100));
 		}
