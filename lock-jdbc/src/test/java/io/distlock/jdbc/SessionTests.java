@@ -56,7 +56,7 @@ class SessionTests {
 	void waitsForRowsAreLimitedOnceForAConnectionOfTheStore() throws SQLException {
 		try (HikariDataSource pool = new HikariDataSource()) {
 			pool.setJdbcUrl("jdbc:h2:mem:own;DB_CLOSE_DELAY=-1");
-			try (ConnectionSource own = ConnectionSource.like(pool, TestDatabase.SETTINGS, Duration.ofSeconds(2))) {
+			try (ConnectionSource own = ConnectionSource.like(pool, TestDatabase.SETTINGS, Duration.ofSeconds(30))) {
 				assertThat(lockTimeoutOnce(own, "SET LOCK_TIMEOUT 777")).isEqualTo(20);
 				assertThat(lockTimeoutOnce(own, "SELECT 1")).isEqualTo(777);
 			}
