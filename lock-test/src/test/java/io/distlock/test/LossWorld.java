@@ -44,7 +44,7 @@ final class LossWorld implements AutoCloseable {
 	final CloseableLockTemplate elsewhere;
 
 	LossWorld() {
-		this(Runnable::run, UnaryOperator.identity());
+		this((message) -> new Thread(message).start(), UnaryOperator.identity());
 	}
 
 	/**

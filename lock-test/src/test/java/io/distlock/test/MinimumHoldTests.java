@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.FutureTask;
-import java.util.function.UnaryOperator;
 
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
@@ -31,7 +30,7 @@ class MinimumHoldTests {
 
 	private static final LockRequest TWO_MINUTES = JOB.holdAtLeast(Duration.ofMinutes(2));
 
-	private final LossWorld world = new LossWorld(Runnable::run, UnaryOperator.identity());
+	private final LossWorld world = new LossWorld();
 
 	@AfterEach
 	void closeWorld() {

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.distlock.LockBusyException;
@@ -26,7 +25,7 @@ class PermitFaultTests {
 
 	private static final LockRequest PERMIT = LockRequest.of("tax-office").permits(2);
 
-	private final LossWorld world = new LossWorld(Runnable::run, UnaryOperator.identity());
+	private final LossWorld world = new LossWorld();
 
 	@AfterEach
 	void closeWorld() {

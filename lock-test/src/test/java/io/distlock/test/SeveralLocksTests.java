@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.UnaryOperator;
 
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
@@ -39,7 +38,7 @@ class SeveralLocksTests {
 
 	private static final Duration LONG = Duration.ofMinutes(10);
 
-	private final LossWorld world = new LossWorld(Runnable::run, UnaryOperator.identity());
+	private final LossWorld world = new LossWorld();
 
 	@AfterEach
 	void closeWorld() {

@@ -56,7 +56,7 @@ open class Jobs {
 	@DistributedLock(key = "#key", waitTime = "60s")
 	open suspend fun patient(key: String, body: suspend () -> Unit) = body()
 
-	@DistributedLock(key = "#key", leaseTime = "500ms")
+	@DistributedLock(key = "#key", leaseTime = "5s")
 	open suspend fun brief(key: String, body: suspend () -> String): String = body()
 
 	@DistributedLock(key = "#key")
@@ -70,7 +70,7 @@ open class Jobs {
 open class Shop(private val database: DatabaseClient) {
 
 	@Transactional
-	@DistributedLock(key = "#key", leaseTime = "500ms")
+	@DistributedLock(key = "#key", leaseTime = "5s")
 	open suspend fun sellBriefly(key: String, body: suspend () -> Unit) {
 		insert()
 		body()
