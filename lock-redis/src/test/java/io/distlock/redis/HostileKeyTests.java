@@ -10,22 +10,19 @@ import java.util.UUID;
 import java.util.concurrent.FutureTask;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
+import io.distlock.output.LogLines;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.test.redis.RedisServer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -144,12 +141,8 @@ class HostileKeyTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void lockWhenKeyIsHostileThenMessagesAndLogHaveNeitherLineBreaksNorAllOfIt(Client client) throws Exception {
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock");
-		log.start();
-		logger.addAppender(log);
-		logger.setLevel(Level.DEBUG);
-		try (RedisServer server = RedisServer.start()) {
+		LogLines log = LogLines.of("io.distlock", Level.DEBUG);
+		try (log; RedisServer server = RedisServer.start()) {
 			RedisConnectionFactory factory = client.connect(server);
 			try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, QUICK)) {
 				failsInEveryWay(templates, server);
@@ -158,11 +151,7 @@ class HostileKeyTests {
 				Client.close(factory);
 			}
 		}
-		finally {
-			logger.detachAppender(log);
-			logger.setLevel(null);
-		}
-		assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage)
+		assertThat(log.messages(Level.DEBUG))
 			.anySatisfy((line) -> assertThat(line).contains("its release is not confirmed yet"))
 			.filteredOn((line) -> line.contains("hostile"))
 			.isNotEmpty()

@@ -1,27 +1,21 @@
 package io.distlock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.output.LogLines;
 import io.distlock.test.redis.RedisServer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -42,23 +36,6 @@ class OutageLogTests {
 
 	private static final LockRequest TRY = LockRequest.of("outage:other").waitAtMost(Duration.ofMillis(100));
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock");
-
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-	@BeforeEach
-	void capture() {
-		this.logger.setLevel(Level.INFO);
-		this.log.start();
-		this.logger.addAppender(this.log);
-	}
-
-	@AfterEach
-	void release() {
-		this.logger.detachAppender(this.log);
-		this.logger.setLevel(null);
-	}
-
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void outageWhenServerHangsThenOneLineAtItsBeginAndOneAtItsEnd(Client client) throws Exception {
@@ -72,17 +49,18 @@ class OutageLogTests {
 				List<LockHandle> held = IntStream.range(0, HELD)
 					.mapToObj((i) -> template.acquire("outage:" + i))
 					.toList();
-				this.log.list.clear();
-				server.pause();
-				for (int i = 0; i < CALLS; i++) {
-					assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> template.acquire(TRY));
+				try (LogLines log = LogLines.of("io.distlock", Level.INFO)) {
+					server.pause();
+					for (int i = 0; i < CALLS; i++) {
+						assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> template.acquire(TRY));
+					}
+					server.resume();
+					TemplatesUnderTest.awaitWorking(template, "outage:first");
+					// Lines are written by a thread that sends no commands.
+					Awaitility.await().untilAsserted(() -> assertThat(lines(log, "answers again")).hasSize(1));
+					assertThat(lines(log, "does not answer")).hasSize(1);
+					assertThat(lines(log, "")).hasSizeLessThanOrEqualTo(4);
 				}
-				server.resume();
-				TemplatesUnderTest.awaitWorking(template, "outage:first");
-				// Lines are written by a thread that sends no commands.
-				Awaitility.await().untilAsserted(() -> assertThat(lines("answers again")).hasSize(1));
-				assertThat(lines("does not answer")).hasSize(1);
-				assertThat(lines("")).as("%s", lines("")).hasSizeLessThanOrEqualTo(4);
 				held.forEach(LockHandle::close);
 			}
 			finally {
@@ -91,10 +69,9 @@ class OutageLogTests {
 		}
 	}
 
-	private List<String> lines(String part) {
-		return new ArrayList<>(this.log.list).stream()
-			.filter((event) -> event.getLevel().isGreaterOrEqual(Level.INFO))
-			.map(ILoggingEvent::getFormattedMessage)
+	private static List<String> lines(LogLines log, String part) {
+		return log.messages(Level.INFO)
+			.stream()
 			.filter((line) -> line.startsWith("The store") || line.contains("'outage:"))
 			.filter((line) -> line.contains(part))
 			.toList();

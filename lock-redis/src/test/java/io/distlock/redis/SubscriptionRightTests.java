@@ -6,20 +6,16 @@ import java.util.UUID;
 import java.util.concurrent.FutureTask;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.output.LogLines;
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -35,19 +31,11 @@ class SubscriptionRightTests {
 
 	private static final String PASSWORD = "secret";
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.redis");
-
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-	@BeforeEach
-	void listen() {
-		this.log.start();
-		this.logger.addAppender(this.log);
-	}
+	private final LogLines log = LogLines.of("io.distlock.redis");
 
 	@AfterEach
-	void detach() {
-		this.logger.detachAppender(this.log);
+	void listenNoMore() {
+		this.log.close();
 	}
 
 	@ParameterizedTest
@@ -85,7 +73,7 @@ class SubscriptionRightTests {
 			assertThat(waiter).isNotDone();
 			held.close();
 			assertThat(TemplatesUnderTest.get(waiter, TemplatesUnderTest.LONG)).isGreaterThan(held.fencingToken());
-			assertThat(List.copyOf(this.log.list).stream().filter((event) -> event.getLevel() == Level.WARN))
+			assertThat(this.log.events().stream().filter((event) -> event.getLevel() == Level.WARN))
 				.as("no stack trace")
 				.allSatisfy((event) -> assertThat(event.getThrowableProxy()).isNull());
 			assertThat(warnings()).hasSize(2)
@@ -98,11 +86,7 @@ class SubscriptionRightTests {
 	}
 
 	private List<String> warnings() {
-		return List.copyOf(this.log.list)
-			.stream()
-			.filter((event) -> event.getLevel().isGreaterOrEqual(Level.WARN))
-			.map(ILoggingEvent::getFormattedMessage)
-			.toList();
+		return this.log.messages(Level.WARN);
 	}
 
 	private static void createUser(RedisServer server) {

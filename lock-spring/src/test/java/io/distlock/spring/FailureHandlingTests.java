@@ -6,15 +6,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -27,6 +23,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockStoreException;
 import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
+import io.distlock.output.LogLines;
 import io.distlock.test.FaultyLockStore.Fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,16 +68,11 @@ class FailureHandlingTests {
 
 	@Test
 	void skipThenLoggedOnceForDebuggingOnly() {
-		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.spring");
-		Level before = logger.getLevel();
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.start();
-		logger.addAppender(log);
-		logger.setLevel(Level.DEBUG);
-		this.jobs.skip();
-		logger.setLevel(before);
-		logger.detachAppender(log);
-		assertThat(log.list).singleElement().satisfies((event) -> {
+		LogLines log = LogLines.of("io.distlock.spring", Level.DEBUG);
+		try (log) {
+			this.jobs.skip();
+		}
+		assertThat(log.events()).singleElement().satisfies((event) -> {
 			assertThat(event.getLevel()).isEqualTo(Level.DEBUG);
 			assertThat(event.getFormattedMessage())
 				.startsWith("@DistributedLock on FailureHandlingTests.Jobs.skip(): the call is skipped. "

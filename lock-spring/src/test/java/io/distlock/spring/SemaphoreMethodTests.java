@@ -8,13 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -32,6 +28,7 @@ import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.OnBusy;
+import io.distlock.output.LogLines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -175,21 +172,12 @@ class SemaphoreMethodTests {
 
 	@Test
 	void skipIsLoggedAsThatOfASemaphore() {
-		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.spring");
-		Level before = logger.getLevel();
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.start();
-		logger.addAppender(log);
-		logger.setLevel(Level.DEBUG);
-		try (LockHandle other = FLEET.other().acquire(LockRequest.of("one").permits(1))) {
+		LogLines log = LogLines.of("io.distlock.spring", Level.DEBUG);
+		try (log; LockHandle other = FLEET.other().acquire(LockRequest.of("one").permits(1))) {
 			assertThat(this.api.skipped()).isNull();
 			assertThat(other.isHeld()).isTrue();
 		}
-		finally {
-			logger.setLevel(before);
-			logger.detachAppender(log);
-		}
-		assertThat(log.list).anySatisfy((event) -> assertThat(event.getFormattedMessage())
+		assertThat(log.messages(Level.DEBUG)).anySatisfy((line) -> assertThat(line)
 			.startsWith("@DistributedSemaphore on SemaphoreMethodTests.Api.skipped(): the call is skipped. "));
 	}
 

@@ -10,9 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -21,6 +19,7 @@ import io.distlock.internal.key.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
+import io.distlock.output.LogLines;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
@@ -33,7 +32,6 @@ import io.distlock.spi.RequestId;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -192,11 +190,7 @@ class StoreOutageCommandsTests {
 	@Test
 	void manyLocksThatAreReleasedMeanwhileThenTwoLines() {
 		List<LockHandle> held = call("a").stream().map(CompletableFuture::join).toList();
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock");
-		log.start();
-		logger.addAppender(log);
-		try {
+		try (LogLines log = LogLines.of("io.distlock")) {
 			this.store.away = true;
 			held.forEach(LockHandle::closeAsync);
 			List<CompletableFuture<LockHandle>> calls = call("b");
@@ -206,15 +200,13 @@ class StoreOutageCommandsTests {
 			assertThat(calls).allMatch(CompletableFuture::isCompletedExceptionally);
 			// Locks of tests that ran before may still be lost, on other threads.
 			String thread = Thread.currentThread().getName();
-			assertThat(log.list.stream()
+			assertThat(log.events()
+				.stream()
 				.filter((line) -> line.getLevel().isGreaterOrEqual(Level.INFO) && line.getThreadName().equals(thread)))
 				.extracting(ILoggingEvent::getFormattedMessage)
 				.containsExactly("The store does not answer: Connection refused. Commands are repeated",
 						"The store answers again after 40s; 100 call(s) failed, "
 								+ "100 release(s) were not confirmed in time");
-		}
-		finally {
-			logger.detachAppender(log);
 		}
 	}
 

@@ -9,9 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import ch.qos.logback.classic.Level;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.Holder;
 import io.distlock.LockHandle;
@@ -22,10 +20,10 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
+import io.distlock.output.LogLines;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -181,21 +179,14 @@ class BrokenLockObserverTests extends AbstractLockObserverTests {
 
 	@Test
 	void anObserverThatThrowsIsNamedInTheLog() {
-		Logger log = (Logger) LoggerFactory.getLogger("io.distlock");
-		ListAppender<ILoggingEvent> lines = new ListAppender<>();
-		lines.start();
-		log.addAppender(lines);
 		this.steps.during = () -> {
 			throw new IllegalStateException("observer");
 		};
-		try {
+		LogLines log = LogLines.of("io.distlock");
+		try (log) {
 			this.here.acquire(LOCK).close();
 		}
-		finally {
-			log.detachAppender(lines);
-		}
-		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
-			.contains("Lock observer " + ObservedSteps.class.getName() + "$1 failed");
+		assertThat(log.messages(Level.WARN)).contains("Lock observer " + ObservedSteps.class.getName() + "$1 failed");
 	}
 
 	@Test

@@ -5,13 +5,9 @@ import java.time.Instant;
 import java.util.List;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -19,6 +15,7 @@ import org.springframework.context.annotation.Configuration;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.output.LogLines;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,26 +26,15 @@ class RefusingStoreTests {
 
 	private static final int CALLS = 20;
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock");
-
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
 	private final RedisServer server = RedisServer.start();
 
-	/** An application that starts takes the appenders away. */
-	private void capture() {
-		this.log.start();
-		this.logger.addAppender(this.log);
-	}
-
 	@AfterEach
-	void release() {
-		this.logger.detachAppender(this.log);
+	void stop() {
 		this.server.close();
 	}
 
-	private List<String> lines() {
-		return List.copyOf(this.log.list)
+	private static List<String> lines(LogLines log) {
+		return log.events()
 			.stream()
 			.filter((line) -> line.getLevel().isGreaterOrEqual(Level.INFO))
 			.map((line) -> line.getLevel() + " " + line.getFormattedMessage())
@@ -63,30 +49,32 @@ class RefusingStoreTests {
 			LockHealth health = new LockHealth(() -> template, () -> null, (id) -> List.of(), Duration.ofSeconds(10),
 					Instant::now);
 			Awaitility.await().until(() -> health.check().up());
-			capture();
-			this.server.command(refuse);
-			for (int i = 0; i < CALLS; i++) {
-				String key = "stock:" + i;
-				assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> template.acquire(key))
-					.withMessageContaining(code);
+			// An application that starts takes what listens away.
+			try (LogLines log = LogLines.of("io.distlock")) {
+				this.server.command(refuse);
+				for (int i = 0; i < CALLS; i++) {
+					String key = "stock:" + i;
+					assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> template.acquire(key))
+						.withMessageContaining(code);
+				}
+				LockHealth.Report report = health.check();
+				assertThat(report.up()).isFalse();
+				assertThat(report.details().get("error").toString()).contains(code);
+				Awaitility.await().until(() -> !lines(log).isEmpty());
+				assertThat(lines(log)).singleElement()
+					.asString()
+					.startsWith("WARN The store refused to grant a lock: ")
+					.contains(code, "'stock:0'")
+					.endsWith(". Further refusals are counted");
+				this.server.command(accept);
+				Awaitility.await().until(() -> health.check().up());
+				template.acquire("stock:1").close();
+				Awaitility.await().until(() -> lines(log).size() >= 2);
+				assertThat(lines(log)).hasSize(2)
+					.last()
+					.asString()
+					.matches("INFO The store grants locks again after .*; it refused " + (CALLS + 1) + " time\\(s\\)");
 			}
-			LockHealth.Report report = health.check();
-			assertThat(report.up()).isFalse();
-			assertThat(report.details().get("error").toString()).contains(code);
-			Awaitility.await().until(() -> !lines().isEmpty());
-			assertThat(lines()).singleElement()
-				.asString()
-				.startsWith("WARN The store refused to grant a lock: ")
-				.contains(code, "'stock:0'")
-				.endsWith(". Further refusals are counted");
-			this.server.command(accept);
-			Awaitility.await().until(() -> health.check().up());
-			template.acquire("stock:1").close();
-			Awaitility.await().until(() -> lines().size() >= 2);
-			assertThat(lines()).hasSize(2)
-				.last()
-				.asString()
-				.matches("INFO The store grants locks again after .*; it refused " + (CALLS + 1) + " time\\(s\\)");
 		}
 	}
 

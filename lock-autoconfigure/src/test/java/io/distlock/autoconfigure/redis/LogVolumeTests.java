@@ -5,11 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -22,6 +21,7 @@ import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.output.LogLines;
 import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
 
@@ -43,9 +43,7 @@ class LogVolumeTests {
 	/** Of the library, from a begin to an end. */
 	private static final int OWN = 10;
 
-	private final Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
-
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+	private LogLines log;
 
 	@Test
 	void busyCalls() {
@@ -128,13 +126,12 @@ class LogVolumeTests {
 	}
 
 	private void capture() {
-		this.log.start();
-		this.root.addAppender(this.log);
+		this.log = LogLines.of(Logger.ROOT_LOGGER_NAME);
 	}
 
 	private void check(String name, int calls) {
-		this.root.detachAppender(this.log);
-		List<ILoggingEvent> all = List.copyOf(this.log.list);
+		this.log.close();
+		List<ILoggingEvent> all = this.log.events();
 		List<ILoggingEvent> own = all.stream()
 			.filter((line) -> line.getLoggerName().startsWith("io.distlock"))
 			.toList();

@@ -1,18 +1,11 @@
 package io.distlock.autoconfigure.redis;
 
-import java.util.stream.Collectors;
-
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
@@ -36,6 +29,7 @@ import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.ConfiguredStores;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.autoconfigure.LockConfigurationException;
+import io.distlock.output.LogLines;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,25 +49,15 @@ class RedisClientChoiceTests {
 				"spring.data.redis.password=secret", "spring.data.redis.database=2",
 				"distributed-lock.command-timeout=10s");
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.redis.pooled.PooledClientFactory");
-
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-	@BeforeEach
-	void listen() {
-		this.logger.setLevel(Level.INFO);
-		this.log.start();
-		this.logger.addAppender(this.log);
-	}
+	private final LogLines log = LogLines.of("io.distlock.redis.pooled.PooledClientFactory", Level.INFO);
 
 	@AfterEach
 	void listenNoMore() {
-		this.logger.detachAppender(this.log);
-		this.logger.setLevel(null);
+		this.log.close();
 	}
 
 	private String logged() {
-		return this.log.list.stream().map(ILoggingEvent::getFormattedMessage).collect(Collectors.joining("\n"));
+		return String.join("\n", this.log.messages(Level.INFO));
 	}
 
 	@AfterAll

@@ -4,14 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import ch.qos.logback.classic.Level;
+import io.distlock.output.LogLines;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -115,23 +113,16 @@ class GrantMessagesTests implements StoreListener {
 
 	@Test
 	void receiveWhenManyAreForgedThenReportedOnceAMinute() {
-		Logger logger = (Logger) LoggerFactory.getLogger(GrantMessages.class);
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.start();
-		logger.addAppender(log);
-		try {
+		try (LogLines log = LogLines.of(GrantMessages.class.getName())) {
 			for (int i = 0; i < 1000; i++) {
 				this.messages.receive("G;\n" + "x".repeat(10_000));
 			}
-			assertThat(log.list).hasSize(1);
+			assertThat(log.messages(Level.INFO)).hasSize(1);
 			this.nanos += TimeUnit.SECONDS.toNanos(60);
 			this.messages.receive("forged");
-			assertThat(log.list).hasSize(2);
-			assertThat(log.list.get(0).getFormattedMessage()).hasSizeLessThan(700).doesNotContain("\n");
-			assertThat(log.list.get(1).getFormattedMessage()).startsWith("Ignored 1000 message");
-		}
-		finally {
-			logger.detachAppender(log);
+			assertThat(log.messages(Level.INFO)).hasSize(2);
+			assertThat(log.messages(Level.INFO).get(0)).hasSizeLessThan(700).doesNotContain("\n");
+			assertThat(log.messages(Level.INFO).get(1)).startsWith("Ignored 1000 message");
 		}
 	}
 

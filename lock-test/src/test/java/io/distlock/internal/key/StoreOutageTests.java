@@ -4,16 +4,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.distlock.LockStoreException;
 import io.distlock.observe.StoreCommand;
+import io.distlock.output.LogLines;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.test.VirtualClock;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,23 +29,17 @@ class StoreOutageTests {
 				new IllegalStateException(reply));
 	}
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger(StoreOutage.class);
+	private final Logger logger = LoggerFactory.getLogger(StoreOutage.class);
 
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+	private final LogLines log = LogLines.of(StoreOutage.class.getName());
 
 	private final VirtualClock clock = new VirtualClock();
 
 	private final StoreOutage outage = new StoreOutage(this.clock);
 
-	@BeforeEach
-	void capture() {
-		this.log.start();
-		this.logger.addAppender(this.log);
-	}
-
 	@AfterEach
-	void release() {
-		this.logger.detachAppender(this.log);
+	void listenNoMore() {
+		this.log.close();
 	}
 
 	private void answered(StoreCommand command) {
@@ -247,7 +239,7 @@ class StoreOutageTests {
 	}
 
 	private List<String> lines() {
-		return this.log.list.stream().map((event) -> event.getLevel() + " " + event.getFormattedMessage()).toList();
+		return this.log.events().stream().map((event) -> event.getLevel() + " " + event.getFormattedMessage()).toList();
 	}
 
 }
