@@ -41,7 +41,9 @@ import static org.awaitility.Awaitility.await;
 class DedicatedJedisFaultTests {
 
 	/** The command timeout, and so much for a busy machine that is no other timeout. */
-	private static final Duration BOUND = Duration.ofSeconds(6);
+	private static final Duration BOUND = Duration.ofSeconds(20);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	private final RedisServer server = RedisServer.start();
 
@@ -55,9 +57,10 @@ class DedicatedJedisFaultTests {
 	void start() {
 		this.connections = JedisConnections.like(
 				new LettuceConnectionFactory(new RedisStandaloneConfiguration(this.server.host(), this.server.port())),
-				Duration.ofSeconds(1), null);
-		this.templates = new TemplatesUnderTest(this.connections.factory(), RedisLockStoreSettings.DEFAULTS);
-		this.template = this.templates.add();
+				TIMEOUT, null);
+		this.templates = new TemplatesUnderTest(this.connections.factory(),
+				RedisLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10)).build());
+		this.template = this.templates.addPatient();
 	}
 
 	@AfterEach
