@@ -14,6 +14,7 @@ import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A user who may not subscribe: locks work by polling. */
+@Isolated // counts lines
 class SubscriptionRightTests {
 
 	private static final String USER = "silent";

@@ -12,6 +12,7 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.output.LogLines;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What level debug shows of a healthy lock: one line for each step. And what a shutdown
  * says of those that are held.
  */
+@Isolated // counts lines
 class LockDebugLogTests {
 
 	private static final LockRequest LOCK = LockRequest.of("stock:42\n").named("stock").calledFrom("Stock.sell");

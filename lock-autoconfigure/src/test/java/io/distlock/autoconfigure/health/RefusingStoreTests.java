@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Level;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A Redis that answers each call with an error is seen in the log and in the health. */
+@Isolated // counts lines
 class RefusingStoreTests {
 
 	private static final int CALLS = 20;

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * reaches the caller as an exception, so nothing is to be logged for each call. For
  * longer: {@code -Doutage.seconds=30}.
  */
+@Isolated // counts lines
 class LogVolumeTests {
 
 	private static final int BUSY = 1_000;

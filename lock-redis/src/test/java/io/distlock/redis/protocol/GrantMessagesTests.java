@@ -10,9 +10,11 @@ import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Isolated // counts lines
 class GrantMessagesTests implements StoreListener {
 
 	private static final long TOKEN = 1_795_225_522_033_810L;

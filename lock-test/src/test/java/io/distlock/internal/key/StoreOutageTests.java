@@ -11,12 +11,14 @@ import io.distlock.spi.TransientStoreException;
 import io.distlock.test.VirtualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What is logged while a store does not answer, however many commands fail. */
+@Isolated // counts lines
 class StoreOutageTests {
 
 	private static final Throwable AWAY = new CompletionException(
