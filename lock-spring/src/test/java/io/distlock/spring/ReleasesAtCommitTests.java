@@ -102,13 +102,10 @@ class ReleasesAtCommitTests {
 	@AfterEach
 	void stop() {
 		this.store.heal();
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+		this.clock.passDuring(() -> {
 			this.context.close();
 			this.template.close();
 		});
-		while (!closing.isDone()) {
-			this.clock.advance(Duration.ofMillis(100));
-		}
 	}
 
 	@Test

@@ -85,6 +85,24 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
+	 * Lets time pass while a body runs in a thread of its own, such as a shutdown, which
+	 * waits on this clock.
+	 * @param body what to run
+	 */
+	public void passDuring(TestThreads.Action body) {
+		TestThreads.Task<Void> task = TestThreads.runInThread(body);
+		while (!task.isDone()) {
+			advance(Duration.ofMillis(100));
+		}
+		try {
+			TestThreads.get(task);
+		}
+		catch (Exception ex) {
+			throw new AssertionError("Failed while time passed", ex);
+		}
+	}
+
+	/**
 	 * Makes time jump, as for a process that was frozen. No thread runs in between.
 	 * @param duration how far
 	 */

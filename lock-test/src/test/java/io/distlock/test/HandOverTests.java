@@ -73,10 +73,12 @@ class HandOverTests {
 	}
 
 	@AfterEach
-	void stopTemplates() throws InterruptedException {
+	void stopTemplates() {
 		this.store.heal();
-		this.here.close();
-		this.elsewhere.close();
+		this.clock.passDuring(() -> {
+			this.here.close();
+			this.elsewhere.close();
+		});
 	}
 
 	private void queue(String name, CloseableLockTemplate template, LockRequest request, Runnable body) {
@@ -303,7 +305,7 @@ class HandOverTests {
 		first.close();
 		join();
 		assertThat(fragile.count(Verb.ACQUIRE)).isEqualTo(2);
-		template.close();
+		this.clock.passDuring(template::close);
 	}
 
 	@Test

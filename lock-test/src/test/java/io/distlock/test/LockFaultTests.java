@@ -93,14 +93,10 @@ class LockFaultTests {
 	@AfterEach
 	void stopTemplates() {
 		this.store.heal();
-		FutureTask<Object> closing = inWaitingThread(() -> {
+		this.clock.passDuring(() -> {
 			this.template.close();
 			this.elsewhere.close();
-			return null;
 		});
-		while (!closing.isDone()) {
-			this.clock.advance(Duration.ofMillis(100));
-		}
 	}
 
 	private void advanceUntilDone(FutureTask<?> task) {

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -20,8 +19,6 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import org.awaitility.Awaitility;
-
-import static io.distlock.test.TestThreads.inWaitingThread;
 
 /**
  * A template that may lose its locks, on virtual time, another one that may take them,
@@ -79,14 +76,10 @@ final class LossWorld implements AutoCloseable {
 	@Override
 	public void close() {
 		this.store.heal();
-		FutureTask<Object> closing = inWaitingThread(() -> {
+		this.clock.passDuring(() -> {
 			this.template.close();
 			this.elsewhere.close();
-			return null;
 		});
-		while (!closing.isDone()) {
-			this.clock.advance(Duration.ofMillis(100));
-		}
 	}
 
 	/** Remembers its notifications. */

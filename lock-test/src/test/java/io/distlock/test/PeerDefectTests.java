@@ -39,7 +39,7 @@ class PeerDefectTests {
 	@AfterEach
 	void stop() {
 		this.store.heal();
-		this.template.close();
+		this.clock.passDuring(this.template::close);
 	}
 
 	/** A task of a nested acquisition that outlives its unlock renews for ever. */

@@ -35,7 +35,7 @@ class ReaderRenewalTests {
 
 	@AfterEach
 	void closeTemplate() {
-		this.template.close();
+		this.clock.passDuring(this.template::close);
 	}
 
 	/** The hold of a thread that ends without releasing it. */

@@ -60,13 +60,10 @@ class ReleaseModeTests {
 	@AfterEach
 	void stopTemplates() {
 		this.store.heal();
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+		this.clock.passDuring(() -> {
 			this.sent.close();
 			this.elsewhere.close();
 		});
-		while (!closing.isDone()) {
-			this.clock.advance(Duration.ofMillis(100));
-		}
 	}
 
 	@Test

@@ -38,7 +38,7 @@ class RenewalTests {
 
 	@AfterEach
 	void stopTemplate() {
-		this.template.close();
+		this.clock.passDuring(this.template::close);
 	}
 
 	@Test
