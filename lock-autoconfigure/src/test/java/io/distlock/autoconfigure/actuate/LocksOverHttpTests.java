@@ -146,9 +146,7 @@ class LocksOverHttpTests {
 		HttpResponse<String> none = send(stack, "GET", "locks?prefix=&limit=0");
 		assertThat(none.statusCode()).isEqualTo(400);
 		assertThat(none.body()).startsWith("{\"error\":\"").contains("limit");
-		// Boot answers this one. With WebFlux on Tomcat a thread writes the answer that
-		// may
-		// be interrupted meanwhile.
+		// With WebFlux on Tomcat, Boot's answer to this one is lost at times.
 		if (stack != Stack.WEB_FLUX) {
 			assertThat(send(stack, "GET", "locks?prefix=&limit=x").statusCode()).isEqualTo(400);
 		}
