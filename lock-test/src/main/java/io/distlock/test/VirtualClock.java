@@ -25,7 +25,7 @@ public final class VirtualClock implements LockClock {
 
 	private static final int ROUNDS_OF_CALM = 3;
 
-	private static final Duration SETTLE_LIMIT = Duration.ofMinutes(1);
+	private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
 	private final List<Parked> parked = new ArrayList<>();
 

@@ -337,6 +337,7 @@ class LeaderElectionTests {
 		this.a.election.start();
 		hanging.countDown();
 		advanceUntil(this.a.election::isLeader);
+		awaitEvents("a granted", "a revoked", "a granted");
 		this.a.stop();
 		this.a.leads();
 		awaitEvents("a granted", "a revoked", "a granted", "a revoked", "a granted");
