@@ -59,7 +59,8 @@ class MovingFleetTests {
 		assertThat(without.doubles()).as("%s without the bridge", library).isPositive();
 		assertThat(second.doubles()).as("%s: %s", library, second).isZero();
 		assertThat(second.count()).isEqualTo(second.turns());
-		long least = fair ? second.turns() * 3 / 10 : 1;
+		// The shares differ with how a busy machine schedules the processes.
+		long least = fair ? second.turns() / 10 : 1;
 		assertThat(second.old()).as("%s: %s", library, second).isGreaterThan(least);
 		assertThat(second.now()).as("%s: %s", library, second).isGreaterThan(least);
 		assertThat(third.doubles()).as("%s: %s", library, third).isZero();
