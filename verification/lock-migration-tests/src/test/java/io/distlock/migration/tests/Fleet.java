@@ -3,10 +3,13 @@ package io.distlock.migration.tests;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.distlock.test.ChildJvm;
 import org.awaitility.Awaitility;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Three instances with the old library and three with this one, and who directs them. */
 final class Fleet implements AutoCloseable {
@@ -48,32 +51,42 @@ final class Fleet implements AutoCloseable {
 		}
 	}
 
-	/** Lets all take turns in a phase until there were enough. */
-	Result play(String phase, int turns, boolean kill) {
+	/**
+	 * Lets all take turns in a phase.
+	 * @param turns how many there are at least
+	 * @param enough whether the phase may end then
+	 */
+	Result play(String phase, int turns, boolean kill, Predicate<Result> enough) {
 		Stream
 			.of(Node.COUNT, Node.INSIDE, Node.DOUBLES, Node.TURNS + "old", Node.TURNS + "new", Node.TURNS + "ours",
 					Node.VICTIM)
 			.forEach((key) -> this.redis.command("DEL", key));
 		this.redis.command("SET", Node.PHASE, phase);
 		if (kill) {
-			await(turns / 3);
+			await((result) -> result.turns() >= turns / 3);
 			kill("old", this.old);
-			await(turns * 2 / 3);
+			await((result) -> result.turns() >= turns * 2 / 3);
 			kill("new", this.now);
 		}
-		await(turns);
+		await((result) -> result.turns() >= turns && enough.test(result));
 		this.redis.command("DEL", Node.PHASE);
 		// Whoever has read the phase, but is not busy yet, is so soon.
 		Awaitility.await()
 			.during(Duration.ofMillis(300))
 			.atMost(LIMIT)
 			.until(() -> number(this.redis.command("SCARD", Node.BUSY)) == 0);
+		return result();
+	}
+
+	private Result result() {
 		return new Result(number(this.redis.command("GET", Node.COUNT)),
 				number(this.redis.command("GET", Node.DOUBLES)), turns("old"), turns("new"), turns("ours"));
 	}
 
-	private void await(int turns) {
-		Awaitility.await().atMost(LIMIT).until(() -> turns("old") + turns("new") + turns("ours") >= turns);
+	private void await(Predicate<Result> condition) {
+		Awaitility.await()
+			.atMost(LIMIT)
+			.untilAsserted(() -> assertThat(result()).matches(condition, "enough turns of each side"));
 	}
 
 	/** Kills an instance that has the lock. */

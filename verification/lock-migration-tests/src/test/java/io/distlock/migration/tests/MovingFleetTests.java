@@ -53,16 +53,17 @@ class MovingFleetTests {
 	}
 
 	private static void move(OldLibrary library, Fleet fleet, boolean fair) {
-		Result without = fleet.play("none", TURNS / 2, false);
-		Result second = fleet.play("second", TURNS, true);
-		Result third = fleet.play("third", TURNS / 2, false);
+		// How many turns each side gets also depends on how the machine schedules the
+		// processes, so they play until both had some.
+		long least = fair ? TURNS / 10 : 1;
+		Result without = fleet.play("none", TURNS / 2, false, (result) -> result.doubles() > 0);
+		Result second = fleet.play("second", TURNS, true, (result) -> result.old() >= least && result.now() >= least);
+		Result third = fleet.play("third", TURNS / 2, false, (result) -> result.now() > 0 && result.ours() > 0);
 		assertThat(without.doubles()).as("%s without the bridge", library).isPositive();
 		assertThat(second.doubles()).as("%s: %s", library, second).isZero();
 		assertThat(second.count()).isEqualTo(second.turns());
-		// The shares differ with how a busy machine schedules the processes.
-		long least = fair ? second.turns() / 10 : 1;
-		assertThat(second.old()).as("%s: %s", library, second).isGreaterThan(least);
-		assertThat(second.now()).as("%s: %s", library, second).isGreaterThan(least);
+		assertThat(second.old()).as("%s: %s", library, second).isGreaterThanOrEqualTo(least);
+		assertThat(second.now()).as("%s: %s", library, second).isGreaterThanOrEqualTo(least);
 		assertThat(third.doubles()).as("%s: %s", library, third).isZero();
 		assertThat(third.count()).isEqualTo(third.turns());
 		assertThat(third.now()).isPositive();
