@@ -73,7 +73,7 @@ class StaticSitePageTests {
 		this.browser.click("#step");
 		String first = this.browser.text("#now");
 		this.browser.click("#step");
-		assertThat(this.browser.text("#now")).isNotEqualTo(first);
+		this.browser.awaitTextOtherThan("#now", first);
 		assertThat(this.browser.text("#key-values")).contains("lab:lock");
 		this.browser.click("#to-end");
 		this.browser.await("#verdict[data-state=wrong]");

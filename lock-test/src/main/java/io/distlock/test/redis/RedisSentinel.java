@@ -16,7 +16,7 @@ public final class RedisSentinel implements AutoCloseable {
 
 	private static final String NAME = "mymaster";
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private final List<RedisServer> servers = new ArrayList<>();
 

@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("ci")
 class ContendingProcessesTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(3);
+	private static final Duration LEASE = Duration.ofSeconds(10);
 
 	/** The delay that other builds on this machine may cause. */
 	private static final Duration LOAD = Duration.ofSeconds(10);

@@ -109,6 +109,11 @@ public final class Browser implements AutoCloseable {
 		wait(selector + " with " + part).until((driver) -> text(selector).contains(part));
 	}
 
+	/** Waits until the text is another one: pages draw with the next frame. */
+	public void awaitTextOtherThan(String selector, String former) {
+		wait(selector + " with another text than " + former).until((driver) -> !text(selector).equals(former));
+	}
+
 	private WebDriverWait wait(String what) {
 		WebDriverWait wait = new WebDriverWait(this.driver, LIMIT);
 		wait.withMessage(() -> what + "\n" + this.driver.findElement(By.tagName("body")).getText());
