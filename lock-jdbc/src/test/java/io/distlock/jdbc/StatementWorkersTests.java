@@ -343,7 +343,7 @@ class StatementWorkersTests {
 	void stopRefusesWhatAThreadWouldGoOnWith() {
 		this.workers.stop();
 		this.workers = workers("PostgreSQL", 1);
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 100; i++) {
 			StatementWorkers stopping = (i == 0) ? this.workers : workers("PostgreSQL", 1);
 			CountDownLatch begun = new CountDownLatch(1);
 			stopping.submit(Urgency.NORMAL, (connection, dialect) -> {

@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("ci")
 class ContendingProcessesTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(10);
+	private static final Duration LEASE = Duration.ofSeconds(15);
 
 	/** The delay that other builds on this machine may cause. */
 	private static final Duration LOAD = Duration.ofSeconds(10);
@@ -69,7 +69,7 @@ class ContendingProcessesTests {
 	private static ChildJvm start(RedisServer redis, Path file, int steps, String... more) {
 		List<String> args = new ArrayList<>(List.of("--spring.data.redis.host=" + redis.host(),
 				"--spring.data.redis.port=" + redis.port(), "--distributed-lock.lease-time=" + LEASE.toMillis() + "ms",
-				"--count.file=" + file, "--count.steps=" + steps));
+				"--distributed-lock.command-timeout=5s", "--count.file=" + file, "--count.steps=" + steps));
 		args.addAll(List.of(more));
 		return ChildJvm.of(CountingProcess.class).args(args.toArray(String[]::new)).start();
 	}
