@@ -113,7 +113,8 @@ class Fleet(private vararg val beans: Class<*>) : AutoCloseable {
 
 	fun start(vararg sources: Class<*>): ConfigurableApplicationContext = SpringApplicationBuilder(*sources)
 		.registerShutdownHook(false)
-		.run("--distributed-lock.command-timeout=5s", "--spring.data.redis.host=" + server.host(), "--spring.data.redis.port=" + server.port(),
+		.run("--distributed-lock.command-timeout=5s",
+			"--spring.data.redis.host=" + server.host(), "--spring.data.redis.port=" + server.port(),
 			"--spring.main.banner-mode=off", "--spring.main.web-application-type=none")
 
 	fun isBusy(key: String): Boolean {
