@@ -83,7 +83,8 @@ class FailureTextsTests {
 
 	@Test
 	void callerLearnsThatARowIsLockedByAnotherTransaction() throws SQLException {
-		try (CloseableLockTemplate template = template(TestDatabase.postgres(), Duration.ofSeconds(5))) {
+		// The caller learns it after half of that time.
+		try (CloseableLockTemplate template = template(TestDatabase.postgres(), Duration.ofSeconds(10))) {
 			template.acquire(this.key).close();
 			try (Connection other = TestDatabase.postgres().getConnection();
 					Statement statement = other.createStatement()) {
