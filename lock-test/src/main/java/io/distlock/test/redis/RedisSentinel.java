@@ -16,7 +16,9 @@ public final class RedisSentinel implements AutoCloseable {
 
 	private static final String NAME = "mymaster";
 
-	/** A Sentinel that could not run for two seconds starts no failover for half a minute. */
+	/**
+	 * A Sentinel that could not run for two seconds starts no failover for half a minute.
+	 */
 	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private final List<RedisServer> servers = new ArrayList<>();
