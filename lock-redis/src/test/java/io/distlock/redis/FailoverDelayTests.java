@@ -65,22 +65,26 @@ class FailoverDelayTests {
 		}
 	}
 
-	private void start(Client client, Duration delay) {
+	private void start(Client client, Duration delay, Duration lease) {
 		this.server = RedisServer.builder().unprotected().start();
 		// In use for a long time.
 		this.server.command("SET", MARKER, "0");
 		this.factory = client.connect(this.server);
-		this.one = template(this.factory, delay);
-		this.two = template(this.factory, delay);
+		this.one = template(this.factory, delay, lease);
+		this.two = template(this.factory, delay, lease);
 		TemplatesUnderTest.awaitWorking(this.one, "first:one");
 		TemplatesUnderTest.awaitWorking(this.two, "first:two");
 		assertThat(this.server.command("GET", MARKER)).startsWith("0;");
 	}
 
 	static CloseableLockTemplate template(RedisConnectionFactory factory, Duration delay) {
+		return template(factory, delay, LEASE);
+	}
+
+	private static CloseableLockTemplate template(RedisConnectionFactory factory, Duration delay, Duration lease) {
 		RedisLockStoreSettings settings = RedisLockStoreSettings.builder().failoverDelay(delay).build();
 		return LockTemplateBuilder.forStore(new RedisLockStore(factory, settings))
-			.settings(LockSettings.builder().leaseTime(LEASE).build())
+			.settings(LockSettings.builder().leaseTime(lease).build())
 			.build();
 	}
 
@@ -91,7 +95,7 @@ class FailoverDelayTests {
 	@ParameterizedTest
 	@EnumSource
 	void acquireWhenMasterChangedThenNotBeforeTheDelayEnds(Client client) {
-		start(client, DELAY);
+		start(client, DELAY, LEASE);
 		long changedAt = System.nanoTime();
 		becomeMaster();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.one.acquire(this.request))
@@ -112,8 +116,8 @@ class FailoverDelayTests {
 	@ParameterizedTest
 	@EnumSource
 	void renewWhenMasterChangedThenHolderThatIsKnownGoesOnAndReleases(Client client) {
-		start(client, Duration.ofHours(1));
-		LockHandle held = this.one.acquire(this.request.leaseFor(LONG_LEASE));
+		start(client, Duration.ofHours(1), LONG_LEASE);
+		LockHandle held = this.one.acquire(this.request);
 		becomeMaster();
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> this.two.acquire(LockRequest.of("other:" + this.key)))
@@ -125,8 +129,8 @@ class FailoverDelayTests {
 	@ParameterizedTest
 	@EnumSource
 	void finishWhenMasterChangedThenNothingThatWaitsIsGranted(Client client) throws Exception {
-		start(client, Duration.ofHours(1));
-		LockHandle held = this.one.acquire(this.request.leaseFor(LONG_LEASE));
+		start(client, Duration.ofHours(1), LONG_LEASE);
+		LockHandle held = this.one.acquire(this.request);
 		FutureTask<Long> waiter = TemplatesUnderTest.waiter(this.two, this.key);
 		await().until(() -> fields().contains("w:" + this.two.instance()));
 		becomeMaster();
@@ -142,8 +146,8 @@ class FailoverDelayTests {
 	@ParameterizedTest
 	@EnumSource
 	void acquireWhenMasterChangedThenNoReaderJoinsTheOthers(Client client) {
-		start(client, Duration.ofHours(1));
-		LockRequest shared = this.request.leaseFor(LONG_LEASE).mode(LockMode.SHARED);
+		start(client, Duration.ofHours(1), LONG_LEASE);
+		LockRequest shared = this.request.mode(LockMode.SHARED);
 		LockHandle reader = this.one.acquire(shared);
 		becomeMaster();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.two.acquire(shared))
@@ -155,7 +159,7 @@ class FailoverDelayTests {
 	@ParameterizedTest
 	@EnumSource
 	void acquireWhenLeaseIsLongerThanTheDelayThenRefused(Client client) {
-		start(client, DELAY);
+		start(client, DELAY, LEASE);
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> this.one.acquire(this.request.leaseFor(Duration.ofMillis(4001))))
 			.withMessageContaining("4001 ms, longer than the failover delay of 4000 ms");
