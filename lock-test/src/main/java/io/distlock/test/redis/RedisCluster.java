@@ -18,7 +18,10 @@ public final class RedisCluster implements AutoCloseable {
 
 	private static final int SLOTS = 16_384;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	/**
+	 * On a machine that stalls, nodes take each other for dead and have to agree anew.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private final List<RedisServer> nodes = new ArrayList<>();
 
