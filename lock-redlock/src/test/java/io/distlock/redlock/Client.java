@@ -27,7 +27,7 @@ enum Client {
 		@Override
 		RedisConnectionFactory connect(RedisStandaloneConfiguration configuration) {
 			JedisClientConfiguration client = JedisClientConfiguration.builder()
-				.readTimeout(Duration.ofSeconds(2))
+				.readTimeout(Duration.ofSeconds(10))
 				.usePooling()
 				.build();
 			JedisConnectionFactory factory = new JedisConnectionFactory(configuration, client);

@@ -16,8 +16,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 final class QuorumServers implements AutoCloseable {
 
 	/**
-	 * For servers of which none fails: with time for a machine that runs many tests at
-	 * once.
+	 * For servers that answer or are down: with time for a machine that runs many tests
+	 * at once.
 	 */
 	static final RedlockSettings PATIENT = RedlockSettings.builder()
 		.commandTimeout(Duration.ofSeconds(20))
