@@ -21,8 +21,9 @@ import io.distlock.test.Pause;
 
 /**
  * Threads that acquire the same few locks, and a judge of what they believe: two that
- * believe in the same lock at the same time are an overlap, and a token that is not above
- * the one before is an error.
+ * believe in the same lock at the same time are an overlap, and so is one that still
+ * believes when a later one has begun. A token that is not above those known before its
+ * acquisition began is an error.
  */
 final class Crowd implements AutoCloseable {
 
@@ -63,8 +64,9 @@ final class Crowd implements AutoCloseable {
 	private void run(CloseableLockTemplate template) {
 		while (!this.done) {
 			String key = "crowd:" + ThreadLocalRandom.current().nextInt(this.keys);
+			long known = tokens(key).get();
 			try (LockHandle handle = template.acquire(LockRequest.of(key).waitAtMost(Duration.ofSeconds(20)))) {
-				judge(key, handle);
+				judge(key, handle, known);
 			}
 			catch (LockLostException ex) {
 				this.losses.incrementAndGet();
@@ -75,7 +77,12 @@ final class Crowd implements AutoCloseable {
 		}
 	}
 
-	private void judge(String key, LockHandle handle) {
+	/** The highest token that is known. */
+	private AtomicLong tokens(String key) {
+		return this.tokens.computeIfAbsent(key, (absent) -> new AtomicLong());
+	}
+
+	private void judge(String key, LockHandle handle, long known) {
 		Set<LockHandle> believers = this.inside.computeIfAbsent(key, (absent) -> ConcurrentHashMap.newKeySet());
 		long first = System.nanoTime();
 		long last = handle.isHeld() ? first : 0;
@@ -87,10 +94,9 @@ final class Crowd implements AutoCloseable {
 				}
 			}
 			long token = handle.fencingToken();
-			long highest = this.tokens.computeIfAbsent(key, (absent) -> new AtomicLong())
-				.getAndAccumulate(token, Math::max);
+			long highest = tokens(key).getAndAccumulate(token, Math::max);
 			if (handle.isHeld() && token <= highest) {
-				this.tokenErrors.incrementAndGet();
+				((token <= known) ? this.tokenErrors : this.overlaps).incrementAndGet();
 			}
 			// A body that takes its time.
 			Pause.of(Duration.ofNanos(ThreadLocalRandom.current().nextLong(LONGEST_BODY.toNanos())));

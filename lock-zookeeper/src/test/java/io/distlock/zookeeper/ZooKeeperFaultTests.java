@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,6 +20,7 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 import io.distlock.test.ChildJvm;
 import io.distlock.test.Pause;
+import io.distlock.test.Standstill;
 import org.apache.curator.framework.CuratorFramework;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -67,6 +69,7 @@ class ZooKeeperFaultTests {
 	@AfterEach
 	void close() {
 		this.templates.forEach(CloseableLockTemplate::close);
+		this.templates.clear();
 	}
 
 	private CloseableLockTemplate template(LockStore store) {
@@ -91,6 +94,11 @@ class ZooKeeperFaultTests {
 
 	@Test
 	void aHolderOnAFollowerWithoutItsLeaderStopsBelievingBeforeTheNextOneBegins() throws Exception {
+		Standstill.repeat(this::cutOffTheFollowerOfAHolder);
+	}
+
+	private void cutOffTheFollowerOfAHolder() throws Exception {
+		String key = "cut-off:" + UUID.randomUUID();
 		int leader = servers.awaitLeader();
 		Awaitility.await().atMost(PATIENCE).until(() -> servers.followers().size() == 2);
 		List<Integer> followers = servers.followers();
@@ -100,15 +108,15 @@ class ZooKeeperFaultTests {
 			Awaitility.await().atMost(PATIENCE).until(() -> idle.getZookeeperClient().isConnected());
 			CloseableLockTemplate one = template(on(cutOff));
 			CloseableLockTemplate other = template(Servers.store(servers.address(followers.get(1)), SESSION));
-			LockHandle held = one.acquire(LockRequest.of("cut-off"));
+			LockHandle held = one.acquire(LockRequest.of(key));
 			AtomicLong lastBelieved = new AtomicLong();
 			CompletableFuture<LockHandle> next = other
-				.acquireAsync(LockRequest.of("cut-off").waitAtMost(Duration.ofSeconds(30)))
+				.acquireAsync(LockRequest.of(key).waitAtMost(Duration.ofSeconds(30)))
 				.toCompletableFuture();
 			byte[] waiter = "|W".getBytes(StandardCharsets.US_ASCII);
 			Awaitility.await()
 				.atMost(PATIENCE)
-				.untilAsserted(() -> assertThat(cutOff.getData().forPath("/distributed-lock/locks/kcut-off"))
+				.untilAsserted(() -> assertThat(cutOff.getData().forPath("/distributed-lock/locks/k" + key))
 					.containsSequence(waiter));
 			link.cut();
 			long cut = System.nanoTime();
@@ -131,6 +139,7 @@ class ZooKeeperFaultTests {
 			}
 			finally {
 				link.restore();
+				close();
 			}
 		}
 	}
