@@ -26,8 +26,8 @@ import static org.awaitility.Awaitility.await;
 /** What is different when locks live on several masters. */
 abstract class AbstractRedisClusterTests {
 
-	/** Far less than the poll interval, far more than a message takes. */
-	private static final Duration PUSHED = Duration.ofSeconds(5);
+	/** Less than the poll interval, far more than a message takes. */
+	private static final Duration PUSHED = Duration.ofSeconds(15);
 
 	private final RedisCluster cluster = SharedServers.cluster();
 

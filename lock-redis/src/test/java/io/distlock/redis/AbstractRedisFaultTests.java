@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.LockStoreException;
@@ -64,9 +65,13 @@ abstract class AbstractRedisFaultTests {
 	}
 
 	private void start() throws Exception {
+		start(StoreUnderTest.PATIENT);
+	}
+
+	private void start(RedisLockStoreSettings settings) throws Exception {
 		this.factory = this.client.connect(this.server);
-		this.one = new StoreUnderTest(this.factory);
-		this.two = new StoreUnderTest(this.factory);
+		this.one = new StoreUnderTest(this.factory, settings);
+		this.two = new StoreUnderTest(this.factory, settings);
 		// So that no test waits for a first connection, which takes its time on a busy
 		// machine.
 		await().ignoreExceptions().until(() -> this.one.inspect(this.key) != null);
@@ -154,11 +159,15 @@ abstract class AbstractRedisFaultTests {
 
 	@Test
 	void commandsWhenServerIsAwayThenFailQuicklyAndRecover() throws Exception {
-		start();
+		start(RedisLockStoreSettings.DEFAULTS);
+		long timeout = RedisLockStoreSettings.DEFAULTS.commandTimeout().toMillis();
 		long token = this.one.acquired(this.key, 1).fencingToken();
 		this.server.kill();
+		// A command that was sent before the client noticed waits until a later one finds
+		// the connection silent.
 		await().untilAsserted(() -> assertThatExceptionOfType(ExecutionException.class)
-			.isThrownBy(() -> this.two.acquire(this.key, 1, true))
+			.isThrownBy(
+					() -> this.two.send(this.key, 1, StoreUnderTest.LEASE, true).get(timeout, TimeUnit.MILLISECONDS))
 			.withCauseInstanceOf(TransientStoreException.class));
 		this.server.restart();
 		await().ignoreExceptions().until(() -> this.one.renew(this.key, 1) instanceof RenewResult.Renewed);

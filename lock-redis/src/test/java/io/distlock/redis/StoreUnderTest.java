@@ -30,6 +30,16 @@ public final class StoreUnderTest implements StoreListener, AutoCloseable {
 
 	static final Duration TIMEOUT = Duration.ofSeconds(6);
 
+	/**
+	 * For a machine that stalls: commands and waiters do not end at once, and a grant is
+	 * claimed for a third of the lease.
+	 */
+	static final RedisLockStoreSettings PATIENT = RedisLockStoreSettings.builder()
+		.commandTimeout(Duration.ofSeconds(5))
+		.waiterTtl(LEASE)
+		.keep(LEASE.multipliedBy(2))
+		.build();
+
 	public final String instance = UUID.randomUUID().toString();
 
 	final ConcurrentLinkedQueue<Grant> grants = new ConcurrentLinkedQueue<>();
@@ -41,7 +51,7 @@ public final class StoreUnderTest implements StoreListener, AutoCloseable {
 	final RedisLockStore store;
 
 	public StoreUnderTest(RedisConnectionFactory factory) {
-		this(factory, RedisLockStoreSettings.DEFAULTS);
+		this(factory, PATIENT);
 	}
 
 	public StoreUnderTest(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
