@@ -32,9 +32,9 @@ class OutageLogTests {
 	/**
 	 * Each takes the command timeout of a second; meanwhile all locks are to be renewed.
 	 */
-	private static final int CALLS = 4;
+	private static final int CALLS = 6;
 
-	private static final Duration LEASE = Duration.ofSeconds(9);
+	private static final Duration LEASE = Duration.ofSeconds(15);
 
 	private static final LockRequest TRY = LockRequest.of("outage:other").waitAtMost(Duration.ofMillis(100));
 
