@@ -223,7 +223,7 @@ abstract class AbstractReplicaTests {
 		try (ReplicaConnection connection = replicaConnection(patient, connector)) {
 			connection.run(LockScript.FINISH, false,
 					ScriptArguments.of(List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:")));
-			assertThat(connection.awaitReplicas(1, Duration.ofMillis(500))).isEqualTo(1);
+			assertThat(connection.awaitReplicas(1, patient.commandTimeout())).isEqualTo(1);
 			this.master.kill();
 			this.master.restart();
 			await().until(() -> this.master.command("INFO", "replication").contains("state=online"));
@@ -238,7 +238,7 @@ abstract class AbstractReplicaTests {
 	@Test
 	void awaitReplicasWhenOthersUseTheClientThenStillAboutItsOwnWrites() throws Exception {
 		RedisWorkers connector = new RedisWorkers(1);
-		try (ReplicaConnection connection = replicaConnection(SETTINGS, connector)) {
+		try (ReplicaConnection connection = replicaConnection(PATIENT, connector)) {
 			this.replica.pause();
 			connection.run(LockScript.FINISH, false,
 					ScriptArguments.of(List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:")));
