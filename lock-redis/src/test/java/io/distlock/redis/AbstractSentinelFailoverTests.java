@@ -10,6 +10,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LossReason;
 import io.distlock.test.redis.RedisSentinel;
@@ -31,6 +32,19 @@ abstract class AbstractSentinelFailoverTests {
 	/** Far less than the seldom poll, and enough to find the new master. */
 	private static final Duration SOON = Duration.ofSeconds(60);
 
+	/**
+	 * A Sentinel that could not run for two seconds starts no failover for half a minute.
+	 */
+	private static final Duration LEASE = Duration.ofMinutes(5);
+
+	/** Of holds that outlast a failover, on a busy machine too. */
+	private static final LockSettings LASTING = LockSettings.builder().leaseTime(LEASE).build();
+
+	private static final LockSettings LASTING_PATIENT = LockSettings.builder()
+		.leaseTime(LEASE)
+		.commandTimeout(TemplatesUnderTest.PATIENT.commandTimeout())
+		.build();
+
 	private final String key = "failover:" + UUID.randomUUID();
 
 	private final Client client;
@@ -44,14 +58,14 @@ abstract class AbstractSentinelFailoverTests {
 		locksWorkAgain(RedisSentinel.start(), RedisServer::kill);
 	}
 
-	/** Its renewal is due after ten seconds, and so is the end of the former master. */
+	/** Its renewal is due much later, and the former master ends after ten seconds. */
 	@Test
 	void holdThatTheNewMasterDoesNotKnowIsLostAtOnceWhenMastersHandOver() {
 		RedisSentinel sentinel = RedisSentinel.start();
 		RedisConnectionFactory factory = this.client.connect(sentinel);
 		try (sentinel;
 				TemplatesUnderTest templates = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS)) {
-			CloseableLockTemplate template = templates.addPatient();
+			CloseableLockTemplate template = templates.add(LASTING_PATIENT);
 			RedisServer former = sentinel.master();
 			RedisServer successor = sentinel.replica();
 			LockHandle known = template.acquire(LockRequest.of("known:" + this.key));
@@ -60,7 +74,7 @@ abstract class AbstractSentinelFailoverTests {
 			successor.command("CONFIG", "SET", "replica-read-only", "no");
 			successor.command("DEL", "lk:" + this.key);
 			sentinel.failover();
-			await().atMost(Duration.ofSeconds(8)).until(() -> !unknown.isHeld());
+			await().atMost(Duration.ofSeconds(30)).until(() -> !unknown.isHeld());
 			await().atMost(SOON).until(() -> listens(successor, template));
 			template.acquire(LockRequest.of("next:" + this.key)).close();
 			assertThat(successor.command("EXISTS", "lk:next:" + this.key)).isEqualTo("1");
@@ -80,11 +94,11 @@ abstract class AbstractSentinelFailoverTests {
 		try (sentinel;
 				TemplatesUnderTest usual = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS);
 				TemplatesUnderTest seldom = new TemplatesUnderTest(factory, TemplatesUnderTest.SELDOM)) {
-			CloseableLockTemplate one = usual.add();
-			CloseableLockTemplate two = usual.add();
-			CloseableLockTemplate three = seldom.add();
+			CloseableLockTemplate one = usual.add(LASTING);
+			CloseableLockTemplate two = usual.add(LASTING);
+			CloseableLockTemplate three = seldom.add(LASTING);
 			RedisServer former = sentinel.master();
-			LockHandle held = one.acquire(LockRequest.of(this.key));
+			LockHandle held = TemplatesUnderTest.acquired(() -> one.acquire(this.key));
 			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, this.key);
 			awaitQueued(sentinel.replica(), two);
 			fault.accept(former);
@@ -99,7 +113,8 @@ abstract class AbstractSentinelFailoverTests {
 			long token = TemplatesUnderTest.get(pushed, SOON);
 			assertThat(token).isGreaterThan(held.fencingToken());
 			assertServedOrTold(waiter);
-			assertThat(one.acquire(LockRequest.of(this.key)).fencingToken()).isGreaterThan(token);
+			LockHandle next = TemplatesUnderTest.acquired(() -> one.acquire(this.key));
+			assertThat(next.fencingToken()).isGreaterThan(token);
 		}
 		finally {
 			Client.close(factory);

@@ -3,6 +3,8 @@ package io.distlock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
@@ -10,6 +12,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.TestThreads;
 import org.awaitility.Awaitility;
@@ -26,7 +29,7 @@ final class TemplatesUnderTest implements AutoCloseable {
 
 	static final Duration LONG = Duration.ofSeconds(20);
 
-	private static final LockSettings PATIENT = LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build();
+	static final LockSettings PATIENT = LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build();
 
 	private final List<CloseableLockTemplate> templates = new ArrayList<>();
 
@@ -49,7 +52,8 @@ final class TemplatesUnderTest implements AutoCloseable {
 		return add(PATIENT);
 	}
 
-	private CloseableLockTemplate add(LockSettings settings) {
+	/** With settings of its own. */
+	CloseableLockTemplate add(LockSettings settings) {
 		CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory, this.settings))
 			.settings(settings)
 			.build();
@@ -63,6 +67,17 @@ final class TemplatesUnderTest implements AutoCloseable {
 			template.acquire(LockRequest.of(key).waitAtMost(Duration.ZERO)).close();
 			return true;
 		});
+	}
+
+	/**
+	 * Acquires a lock, again if a command was out of time because the machine stalled.
+	 */
+	static LockHandle acquired(Callable<LockHandle> acquisition) {
+		return Awaitility.await()
+			.atMost(LONG)
+			.pollInSameThread()
+			.ignoreExceptionsInstanceOf(LockStoreException.class)
+			.until(acquisition, Objects::nonNull);
 	}
 
 	/** Starts a thread that waits for the lock and returns its token. */
