@@ -169,6 +169,12 @@ class CallersJedisFaultTests {
 	@Test
 	void acquireWhenInterruptedWithACommandUnderWayThenNothingIsHeldAndTheInterruptStays() throws Exception {
 		CloseableLockTemplate template = start(CallersJedis.connect(this.server, 4, Duration.ofMillis(100)));
+		Standstill.repeat(() -> interruptWithACommandUnderWay(template));
+		TemplatesUnderTest.awaitWorking(this.templates.add(), "stock:1");
+	}
+
+	private void interruptWithACommandUnderWay(CloseableLockTemplate template) throws Exception {
+		TemplatesUnderTest.awaitWorking(template, "stock:1");
 		this.server.pause();
 		AtomicReference<Thread> thread = new AtomicReference<>();
 		AtomicReference<Boolean> flag = new AtomicReference<>();
@@ -180,13 +186,15 @@ class CallersJedisFaultTests {
 			flag.set(Thread.interrupted());
 			return failure;
 		});
-		await().until(() -> begun.getCount() == 0 && this.factory.users.contains(thread.get()));
-		thread.get().interrupt();
-		Throwable failure = TestThreads.get(task);
-		assertThat(failure).isInstanceOf(LockInterruptedException.class);
-		assertThat(flag.get()).isTrue();
-		this.server.resume();
-		TemplatesUnderTest.awaitWorking(this.templates.add(), "stock:1");
+		try {
+			await().until(() -> begun.getCount() == 0 && this.factory.users.contains(thread.get()));
+			thread.get().interrupt();
+			assertThat(TestThreads.get(task)).isInstanceOf(LockInterruptedException.class);
+			assertThat(flag.get()).isTrue();
+		}
+		finally {
+			this.server.resume();
+		}
 	}
 
 	/** A pipeline keeps its connection. The other one of the pool listens. */

@@ -2,6 +2,7 @@ package io.distlock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -64,8 +65,14 @@ class FrozenServerTests {
 		return this.templates.add();
 	}
 
+	/** Other keys each time. */
 	private static LockRequest keys(int count) {
-		return LockRequest.ofAll(IntStream.range(0, count).mapToObj((key) -> count + ":" + key).toList());
+		String prefix = UUID.randomUUID() + ":";
+		return LockRequest.ofAll(IntStream.range(0, count).mapToObj((key) -> prefix + key).toList());
+	}
+
+	private static LockHandle acquired(CloseableLockTemplate template, int count) {
+		return TemplatesUnderTest.acquired(() -> template.acquire(keys(count)));
 	}
 
 	private static void expectOneTimeout(String what, Callable<?> call) throws Exception {
@@ -78,7 +85,7 @@ class FrozenServerTests {
 	@EnumSource(Client.class)
 	void closeThenOneTimeoutForAllKeys(Client client) throws Exception {
 		CloseableLockTemplate template = start(client);
-		List<LockHandle> held = Stream.of(1, 10, 100).map((count) -> template.acquire(keys(count))).toList();
+		List<LockHandle> held = Stream.of(1, 10, 100).map((count) -> acquired(template, count)).toList();
 		this.server.pause();
 		for (LockHandle locks : held) {
 			expectOneTimeout("close of " + locks.parts().size(), () -> {
@@ -92,7 +99,7 @@ class FrozenServerTests {
 	@EnumSource(Client.class)
 	void closeAsyncThenOneTimeoutForAllKeys(Client client) throws Exception {
 		CloseableLockTemplate template = start(client);
-		LockHandle locks = template.acquire(keys(100));
+		LockHandle locks = acquired(template, 100);
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<Void> begun = new CompletableFuture<>();
 		CompletionStage<String> result = template.executeAsync(keys(10), (lock) -> {
@@ -130,7 +137,7 @@ class FrozenServerTests {
 	@EnumSource(Client.class)
 	void closeOfTheTemplateThenOneTimeoutForAllReleases(Client client) throws Exception {
 		CloseableLockTemplate template = start(client);
-		LockHandle locks = template.acquire(keys(10));
+		LockHandle locks = acquired(template, 10);
 		this.server.pause();
 		locks.closeAsync();
 		expectOneTimeout("close of the template", () -> {
