@@ -74,14 +74,20 @@ public final class VirtualClock implements LockClock {
 	public void advance(Duration duration) {
 		settle();
 		long target = nanoTime() + duration.toNanos();
-		long next = earliestParked();
-		while (next <= target) {
-			moveTo(next);
+		while (nanoTime() < target) {
+			moveOn(target);
 			settle();
-			next = earliestParked();
 		}
-		moveTo(target);
-		settle();
+	}
+
+	/**
+	 * Moves to the next time of a thread. A thread that woke for nothing since all were
+	 * calm has no time until it parks again.
+	 */
+	private synchronized void moveOn(long target) {
+		if (!isBusy()) {
+			moveTo(Math.min(earliestParked(), target));
+		}
 	}
 
 	/**
