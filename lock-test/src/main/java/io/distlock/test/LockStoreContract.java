@@ -19,6 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -134,6 +135,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("queues, and is granted and notified when the holder finishes")
 		void acquireWhenQueuedThenGrantedAtFinish() {
 			ContractClient one = client("one");
@@ -150,6 +152,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("is granted in the order of arrival")
 		void acquireWhenSeveralQueuedThenFirstComeFirstServed() {
 			ContractClient one = client("one");
@@ -166,6 +169,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("cannot overtake queued requests")
 		void acquireWhenOthersQueuedThenNoBarging() {
 			ContractClient one = client("one");
@@ -217,6 +221,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("a queued request takes it out of the queue")
 		void finishWhenQueuedThenWithdrawn() {
 			ContractClient one = client("one");
@@ -229,6 +234,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("a request whose grant is on its way passes the lock on")
 		void finishWhenGrantedMeanwhileThenNextOneGranted() {
 			ContractClient one = client("one");
@@ -447,6 +453,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("tells how many instances wait")
 		void renewWhenContendedThenCountsWaiters() {
 			ContractClient one = client("one");
@@ -469,6 +476,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("confirms a pushed grant, which then lasts for the lease")
 		void renewWhenGrantedByFinishThenLeaseIsFull() {
 			ContractClient one = client("one");
@@ -527,6 +535,7 @@ public abstract class LockStoreContract extends OperationsContract {
 	class Instance {
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("that asks anew has given up its former hold, and queued request")
 		void acquireWhenNewerRequestThenFormerEnds() {
 			ContractClient one = client("one");

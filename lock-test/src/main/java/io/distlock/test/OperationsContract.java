@@ -28,6 +28,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -94,6 +95,7 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("passes the lock to the first waiter, with a higher token than any of the block")
 		void forceReleaseWhenOthersWaitThenNextOneGranted() {
 			ContractClient one = client("one");
@@ -218,6 +220,7 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("ends those of several readers that are named, and lets a writer in after the last")
 		void forceReleaseWhenSharedThenEachOne() {
 			ContractClient one = reader("one");
@@ -253,6 +256,7 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("ends one of several permits, and admits its waiter")
 		void forceReleaseWhenPermitsThenOne() {
 			if (!countsPermits()) {
@@ -271,6 +275,7 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("ends a grant that was not confirmed yet, and a hold that the store keeps")
 		void forceReleaseWhenClaimedOrKeptThenOver() {
 			ContractClient one = client("one");
@@ -345,6 +350,7 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("takes each character of a prefix for itself, and shows holder and waiters")
 		void listWhenHostilePrefixThenLiteral() {
 			ContractClient one = client("one");

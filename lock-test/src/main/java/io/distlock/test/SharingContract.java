@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -40,13 +40,7 @@ abstract class SharingContract {
 
 	private static final Sharing THREE = new Sharing.Permit(3);
 
-	/** Less than the lease of any grant that was pushed and is not confirmed yet. */
-	private static final Duration SHORTEST_CLAIM = Duration.ofSeconds(1);
-
-	final String key = "contract:" + UUID.randomUUID();
-
-	/** How long this JVM had stood still before this test. */
-	private final Duration before = Standstill.total();
+	String key = newKey();
 
 	private final List<LockStore> started = new ArrayList<>();
 
@@ -92,6 +86,15 @@ abstract class SharingContract {
 		return true;
 	}
 
+	private static String newKey() {
+		return "contract:" + UUID.randomUUID();
+	}
+
+	/** Lets new clients use another lock. */
+	final void useNewKey() {
+		this.key = newKey();
+	}
+
 	@AfterEach
 	void stopStores() {
 		this.started.forEach(LockStore::stop);
@@ -118,22 +121,10 @@ abstract class SharingContract {
 	}
 
 	private void expectNext(ContractClient next, long number) {
-		@Nullable RequestId holder = next.holder();
+		assertThat(next.holder()).isEqualTo(handsOver() ? next.request(number) : null);
 		if (!handsOver()) {
-			assertThat(holder).isNull();
 			next.acquired(number, LEASE);
 		}
-		else if (stoodStill()) {
-			next.acquired(number, LEASE);
-		}
-		else {
-			assertThat(holder).isEqualTo(next.request(number));
-		}
-	}
-
-	/** Returns whether a grant that was pushed in this test may be over already. */
-	private boolean stoodStill() {
-		return Standstill.total().minus(this.before).compareTo(SHORTEST_CLAIM) >= 0;
 	}
 
 	/**
@@ -220,6 +211,7 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("keep their hold while a writer of the same engine waits, which keeps out later ones")
 		void acquireWhenAWriterOfTheSameEngineWaitsThenLaterSharersWait() {
 			ContractClient one = reader("one");
@@ -251,6 +243,7 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("join a writer that only reads on, and keep out other writers")
 		void renewWhenTheWriterOnlyReadsOnThenOthersJoin() {
 			ContractClient one = client("one");
@@ -295,6 +288,7 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("that come after another writer do not join a writer that only reads on")
 		void renewWhenAnotherWriterWaitsFirstThenLaterReadersWait() {
 			ContractClient one = client("one");
@@ -312,6 +306,7 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("are not ended by the end of a writer of the same engine, and join again")
 		void finishWhenAWriterOfTheSameEngineWaitedThenSharersStay() {
 			ContractClient one = reader("one");
@@ -340,6 +335,7 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("do not overtake a waiter for an exclusive hold")
 		void acquireWhenWriterWaitsThenReadersBehind() {
 			ContractClient one = reader("one");
@@ -361,6 +357,7 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("that wait side by side are admitted together, up to the first exclusive request")
 		void finishWhenSharersWaitThenAllGranted() {
 			if (!handsOver()) {
@@ -390,6 +387,7 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("are let in when the one before them gives up waiting")
 		void finishWhenWriterGivesUpThenReadersGranted() {
 			if (!handsOver()) {
@@ -473,6 +471,7 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("are all notified when a waiter arrives")
 		void acquireWhenSharedThenAllToldOfWaiter() {
 			ContractClient one = reader("one");
@@ -564,6 +563,7 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("pass to waiters in the order of arrival, one for one")
 		void finishWhenPermitsWaitedForThenNextOneGranted() {
 			if (!countsPermits()) {
