@@ -194,7 +194,7 @@ class LossAutoConfigurationTests {
 		this.runner.withBean(Diary.class, () -> diary)
 			.withPropertyValues("distributed-lock.shutdown-timeout=0s", "distributed-lock.lease-time=6s")
 			.run((context) -> context.getBean(LockTemplate.class).acquire("held"));
-		Awaitility.await().until(() -> diary.own.size() == 1);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> diary.own.size() == 1);
 		assertThat(diary.lost).isEmpty();
 		assertThat(output).doesNotContain("failed");
 	}

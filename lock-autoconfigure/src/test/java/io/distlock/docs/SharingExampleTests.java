@@ -60,9 +60,12 @@ class SharingExampleTests {
 	}
 
 	private static ConfigurableApplicationContext application() {
+		return application("distributed-lock.locks.mails.permits=1");
+	}
+
+	private static ConfigurableApplicationContext application(String property) {
 		return LockApplications.start(Application.class, "spring.data.redis.port=" + redis.port(),
-				"distributed-lock.lease-time=15s", "distributed-lock.command-timeout=5s",
-				"distributed-lock.locks.mails.permits=1");
+				"distributed-lock.lease-time=15s", "distributed-lock.command-timeout=5s", property);
 	}
 
 	@AfterAll
@@ -160,13 +163,11 @@ class SharingExampleTests {
 
 	@Test
 	void thePermitsOfAnApplicationThatEndedComeBack() {
-		ConfigurableApplicationContext ending = LockApplications.start(Application.class,
-				"spring.data.redis.port=" + redis.port(), "distributed-lock.lease-time=5s",
-				"distributed-lock.shutdown-timeout=0s");
+		ConfigurableApplicationContext ending = application("distributed-lock.shutdown-timeout=0s");
 		ending.getBean(LockTemplate.class).acquire(LockRequest.of("gate").permits(1));
 		ending.close();
 		LockTemplate locks = one.getBean(LockTemplate.class);
-		LockRequest gate = LockRequest.of("gate").permits(1).waitAtMost(Duration.ofSeconds(30));
+		LockRequest gate = LockRequest.of("gate").permits(1).waitAtMost(Duration.ofSeconds(60));
 		try (LockHandle permit = locks.acquire(gate)) {
 			permit.ensureHeld();
 		}

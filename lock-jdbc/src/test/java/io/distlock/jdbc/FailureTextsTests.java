@@ -39,7 +39,7 @@ class FailureTextsTests {
 		AtomicInteger connections = new AtomicInteger();
 		DataSource slow = source(() -> {
 			if (connections.incrementAndGet() == 1) {
-				Pause.of(TIMEOUT.plusSeconds(1));
+				Pause.of(TIMEOUT.plusMillis(100));
 			}
 		});
 		try (CloseableLockTemplate template = template(slow, TIMEOUT);

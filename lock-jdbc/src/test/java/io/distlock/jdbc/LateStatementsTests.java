@@ -20,15 +20,18 @@ class LateStatementsTests {
 	/** Five of them are the timeout, within which a connection is opened too. */
 	private static final Duration TRIP = Duration.ofSeconds(1);
 
+	/** A statement is late after a tenth of it. */
+	private static final Duration LONG = Duration.ofSeconds(120);
+
 	/** It would need a second statement, as the row is there. */
 	@Test
 	void changeEndsAfterALateStatement() {
 		String key = "late:" + UUID.randomUUID();
 		Duration timeout = TRIP.multipliedBy(5);
-		assertThat(write(TestDatabase.h2(), Duration.ofSeconds(30), key)).isInstanceOf(Written.Done.class);
+		assertThat(write(TestDatabase.h2(), LONG, key)).isInstanceOf(Written.Done.class);
 		DataSource late = SlowDataSource.of(TestDatabase.h2(), TRIP);
 		assertThat(write(late, timeout, key)).isEqualTo(new Written.Lost());
-		assertThat(write(late, Duration.ofSeconds(30), key)).isInstanceOf(Written.Done.class);
+		assertThat(write(late, LONG, key)).isInstanceOf(Written.Done.class);
 	}
 
 	/** By a process that does not know the row. */

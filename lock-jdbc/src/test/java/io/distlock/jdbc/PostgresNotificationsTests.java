@@ -105,6 +105,8 @@ class PostgresNotificationsTests {
 			// Long enough for a message to be received and looked into.
 			Pause.of(Duration.ofMillis(300));
 			assertThat(this.granted).isEmpty();
+			// A waiter that has not asked for a while is dropped.
+			assertThat(acquire(this.waiter, waits)).isInstanceOf(AcquireResult.Queued.class);
 			this.holder.finish(this.key, holds, Duration.ZERO).toCompletableFuture().join();
 			Awaitility.await().untilAsserted(() -> assertThat(this.granted).containsOnly(waits));
 		}

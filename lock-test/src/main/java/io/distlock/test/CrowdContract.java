@@ -57,7 +57,8 @@ abstract class CrowdContract extends TemplateContractPart {
 	@DisplayName("turns away lock() too, and never makes it an unlocked success")
 	void lockWhenTooManyWaitThenBusyAtOnce() {
 		LockHandle elsewhere = template().acquire(request());
-		CloseableLockTemplate one = template(LockSettings.builder().maxWaiters(1).build());
+		CloseableLockTemplate one = template(
+				LockSettings.builder().maxWaiters(1).commandTimeout(Duration.ofSeconds(10)).build());
 		CompletableFuture<LockHandle> waiter = one.acquireAsync(request().waitAtMost(LONG)).toCompletableFuture();
 		Lock lock = one.getLock(request().key());
 		assertThatExceptionOfType(LockBusyException.class).isThrownBy(lock::lock)

@@ -31,13 +31,13 @@ abstract class ExtensionContract extends TemplateContractPart {
 	/** Long enough for a busy machine to extend the lock in time. */
 	private static final Duration SHORT = Duration.ofSeconds(5);
 
-	private static final Duration LONGER = Duration.ofSeconds(30);
+	private static final Duration LONGER = Duration.ofSeconds(60);
 
 	/**
 	 * The confirmed time, minus the drift and the time that a busy machine needs to look
 	 * at it.
 	 */
-	private static final Duration CERTAIN = Duration.ofSeconds(25);
+	private static final Duration CERTAIN = Duration.ofSeconds(30);
 
 	ExtensionContract(ContractTemplates templates) {
 		super(templates);
@@ -155,7 +155,7 @@ abstract class ExtensionContract extends TemplateContractPart {
 		// Created before the minimum begins, because a first connection may take longer
 		// than that.
 		CloseableLockTemplate other = template();
-		LockHandle lock = one.acquire(fixed().holdAtLeast(SHORT));
+		LockHandle lock = one.acquire(fixed().holdAtLeast(SHORT.multipliedBy(2)));
 		lock.extend(LONGER);
 		assertHeldFor(lock);
 		lock.close();

@@ -9,7 +9,6 @@ import java.util.concurrent.locks.Lock;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -174,10 +173,8 @@ abstract class JavaLockContract extends TemplateContractPart {
 	@Test
 	@DisplayName("tells a thread that lost it at unlock, once")
 	void unlockWhenLostThenLockLost() {
-		// Commands may take a third of the lease time.
-		LockSettings settings = LockSettings.builder().leaseTime(Duration.ofMillis(1500)).build();
 		FaultyLockStore store = new FaultyLockStore(templates().newStore());
-		CloseableLockTemplate one = templates().template(store, settings);
+		CloseableLockTemplate one = templates().template(store, RENEWED_SOON);
 		Lock lock = one.getLock(key());
 		lock.lock();
 		store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);

@@ -402,8 +402,9 @@ abstract class SharedModeContract extends TemplateContractPart {
 	@Test
 	@DisplayName("is freed for others when all readers have lost it, though it was renewed for longer")
 	void acquireWhenTheLastReaderLosesItThenFreed() throws Exception {
-		CloseableLockTemplate one = template(LockSettings.builder().leaseTime(LONG.multipliedBy(3)).build());
-		LockHandle fixed = one.acquire(read().leaseFor(Duration.ofMillis(700)));
+		CloseableLockTemplate one = template(
+				LockSettings.builder().leaseTime(LONG.multipliedBy(3)).commandTimeout(Duration.ofSeconds(10)).build());
+		LockHandle fixed = briefly(() -> one.acquire(waiting(read().leaseFor(Duration.ofMillis(700)))));
 		elsewhere(() -> one.acquire(waiting(read()))).close();
 		try (LockHandle writer = template().acquire(waiting(write()))) {
 			assertThat(writer.isHeld()).as("long before the lease that was asked for last").isTrue();

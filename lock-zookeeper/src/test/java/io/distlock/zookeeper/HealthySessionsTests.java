@@ -74,18 +74,21 @@ class HealthySessionsTests {
 
 	private static void keep(List<Process> processes) throws Exception {
 		List<Kept> kept = new ArrayList<>();
-		for (Process process : processes) {
-			kept.addAll(process.acquire());
+		try {
+			for (Process process : processes) {
+				process.acquire(kept);
+			}
+			Pause.of(HELD);
+			// Once the session is not new any more, less of it is sure.
+			for (Process process : processes) {
+				kept.add(process.keep("late one", null));
+			}
+			Pause.of(HELD);
+			assertThat(kept.stream().map(Kept::violation).filter((violation) -> !violation.isEmpty())).isEmpty();
 		}
-		Pause.of(HELD);
-		// Once the session is not new any more, less of it is sure.
-		for (Process process : processes) {
-			kept.add(process.keep("late one", null));
+		finally {
+			kept.forEach(Kept::close);
 		}
-		Pause.of(HELD);
-		List<String> lost = kept.stream().map(Kept::violation).filter((violation) -> !violation.isEmpty()).toList();
-		kept.forEach(Kept::close);
-		assertThat(lost).isEmpty();
 	}
 
 	/** A process with locks of many leases. */
@@ -109,8 +112,7 @@ class HealthySessionsTests {
 				.build();
 		}
 
-		List<Kept> acquire() throws Exception {
-			List<Kept> kept = new ArrayList<>();
+		void acquire(List<Kept> kept) throws Exception {
 			kept.add(keep("renewed one", null));
 			for (int seconds : new int[] { 1, 10, 300, 3600 }) {
 				kept.add(keep("fixed " + seconds + " s", Duration.ofSeconds(seconds)));
@@ -119,7 +121,6 @@ class HealthySessionsTests {
 			extended.handle.extend(Duration.ofMinutes(5));
 			kept.add(new Kept(extended.what, extended.handle, Duration.ofMinutes(5), extended.begun));
 			kept.add(ofEndedThread());
-			return kept;
 		}
 
 		private Kept keep(String what, Duration fixed) throws Exception {

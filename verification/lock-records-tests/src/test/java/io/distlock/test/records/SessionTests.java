@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.Holder;
 import io.distlock.records.RecordLockStore;
@@ -75,9 +76,13 @@ class SessionTests {
 
 	@Test
 	void leaseOfLivingProcessEndsToo() {
-		acquire(this.one, "one", 1, Duration.ofMillis(100));
-		assertThat(acquire(this.two, "two", 1, LEASE)).isInstanceOf(AcquireResult.Queued.class);
-		Awaitility.await().until(() -> acquire(this.two, "two", 1, LEASE) instanceof AcquireResult.Granted);
+		AtomicInteger number = new AtomicInteger();
+		// A machine that stalls lets a short lease end before the second request comes.
+		String key = Awaitility.await().until(() -> "brief:" + number.incrementAndGet(), (brief) -> {
+			acquire(this.one, brief, "one", 1, Duration.ofMillis(100));
+			return acquire(this.two, brief, "two", 1, LEASE) instanceof AcquireResult.Queued;
+		});
+		Awaitility.await().until(() -> acquire(this.two, key, "two", 1, LEASE) instanceof AcquireResult.Granted);
 	}
 
 	@Test
@@ -118,8 +123,12 @@ class SessionTests {
 	}
 
 	private AcquireResult acquire(RecordLockStore store, String engine, long number, Duration lease) {
-		return join(store.acquire(new AcquireCommand("key", new RequestId(engine, number), lease, Sharing.EXCLUSIVE,
-				true, 1, Duration.ofSeconds(1), new Holder("app", "host", engine, "", "", Instant.EPOCH))));
+		return acquire(store, "key", engine, number, lease);
+	}
+
+	private AcquireResult acquire(RecordLockStore store, String key, String engine, long number, Duration lease) {
+		return join(store.acquire(new AcquireCommand(key, new RequestId(engine, number), lease, Sharing.EXCLUSIVE, true,
+				1, Duration.ofSeconds(1), new Holder("app", "host", engine, "", "", Instant.EPOCH))));
 	}
 
 	private RenewResult renew(RecordLockStore store, String engine, long number) {
