@@ -40,8 +40,8 @@ abstract class AbstractRedisClusterTests {
 	@Test
 	void releaseWhenOtherInstanceWaitsThenGrantIsPushedFromEveryMaster() throws Exception {
 		try (TemplatesUnderTest templates = new TemplatesUnderTest(this.factory, TemplatesUnderTest.SELDOM)) {
-			CloseableLockTemplate one = templates.add();
-			CloseableLockTemplate two = templates.add();
+			CloseableLockTemplate one = templates.addPatient();
+			CloseableLockTemplate two = templates.addPatient();
 			RedisServer subscribedTo = subscribedTo(two.instance());
 			Map<RedisServer, String> keys = keyOfEachMaster();
 			assertThat(keys).hasSize(3).containsKey(subscribedTo);
@@ -58,8 +58,8 @@ abstract class AbstractRedisClusterTests {
 	@Test
 	void releaseWhenSubscriptionsWereKilledThenWaitersAreServed() throws Exception {
 		try (TemplatesUnderTest templates = new TemplatesUnderTest(this.factory, TemplatesUnderTest.SELDOM)) {
-			CloseableLockTemplate one = templates.add();
-			CloseableLockTemplate two = templates.add();
+			CloseableLockTemplate one = templates.addPatient();
+			CloseableLockTemplate two = templates.addPatient();
 			List<LockHandle> held = new ArrayList<>();
 			List<FutureTask<Long>> waiters = new ArrayList<>();
 			for (String key : keyOfEachMaster().values()) {

@@ -203,8 +203,9 @@ abstract class AbstractReplicaTests {
 				RedisLockStoreSettings.builder()
 					.pollInterval(TemplatesUnderTest.SELDOM.pollInterval())
 					.replicas(1)
+					.commandTimeout(PATIENT.commandTimeout())
 					.build())) {
-			CloseableLockTemplate waiting = seldom.add();
+			CloseableLockTemplate waiting = seldom.addPatient();
 			LockHandle held = this.one.acquire(LockRequest.of(this.key));
 			FutureTask<Long> waiter = TemplatesUnderTest.waiter(waiting, this.key);
 			await().until(() -> this.master.command("HKEYS", "lk:" + this.key).contains("w:" + waiting.instance()));

@@ -96,8 +96,8 @@ class TlsTests {
 		try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, TemplatesUnderTest.SELDOM);
 				StoreUnderTest observer = new StoreUnderTest(factory)) {
 			String key = "tls:" + client;
-			LockHandle held = templates.add().acquire(key);
-			FutureTask<Long> waiter = TemplatesUnderTest.waiter(templates.add(), key);
+			LockHandle held = templates.addPatient().acquire(key);
+			FutureTask<Long> waiter = TemplatesUnderTest.waiter(templates.addPatient(), key);
 			await().until(() -> observer.inspect(key).waiters().size() == 1);
 			held.close();
 			assertThat(TemplatesUnderTest.get(waiter, Duration.ofSeconds(20))).isGreaterThan(held.fencingToken());
