@@ -45,7 +45,7 @@ class ReadmeExampleTests {
 	private static ConfigurableApplicationContext application() {
 		return new SpringApplicationBuilder(ShopApplication.class).web(WebApplicationType.NONE)
 			.run("--spring.datasource.url=jdbc:h2:mem:readme;DB_CLOSE_DELAY=-1", "--spring.sql.init.mode=never",
-					"--spring.datasource.hikari.maximum-pool-size=4",
+					"--spring.datasource.hikari.maximum-pool-size=4", "--distributed-lock.command-timeout=10s",
 					"--distributed-lock.locks.vouchers.wait-time=60s");
 	}
 

@@ -11,11 +11,19 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class SecondNode implements AutoCloseable {
 
+	/** So that a machine that stalls refuses no customer. */
+	public static final String PATIENT_STOCK = "spring.data.redis.timeout=10s";
+
+	/** The same for the lock. */
+	public static final String PATIENT_LOCK = "distributed-lock.command-timeout=10s";
+
 	private final ConfigurableApplicationContext context;
 
 	public SecondNode(String... args) {
-		this.context = new SpringApplicationBuilder(ShopApplication.class)
-			.run(Stream.concat(Stream.of(args), Stream.of("--server.port=0", "--spring.application.name=other-shop"))
+		this.context = new SpringApplicationBuilder(
+				ShopApplication.class)
+			.run(Stream.concat(Stream.of(args), Stream.of("--server.port=0", "--spring.application.name=other-shop",
+					"--" + PATIENT_STOCK, "--" + PATIENT_LOCK))
 				.toArray(String[]::new));
 	}
 

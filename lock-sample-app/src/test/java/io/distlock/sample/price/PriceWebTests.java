@@ -4,6 +4,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.StaleFencingTokenException;
 import io.distlock.redis.RedisFence;
+import io.distlock.sample.SecondNode;
 import io.distlock.sample.Shop;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
+		properties = { SecondNode.PATIENT_STOCK, SecondNode.PATIENT_LOCK })
 class PriceWebTests {
 
 	@LocalServerPort

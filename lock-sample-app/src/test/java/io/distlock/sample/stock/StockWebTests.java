@@ -17,7 +17,8 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
+		properties = { SecondNode.PATIENT_STOCK, SecondNode.PATIENT_LOCK })
 class StockWebTests {
 
 	@LocalServerPort

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
+import io.distlock.sample.SecondNode;
 import io.distlock.sample.Shop;
 import io.distlock.sample.ShopApplication;
 import jakarta.servlet.Filter;
@@ -40,7 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @SpringBootTest(classes = { ShopApplication.class, VirtualThreadWebTests.Watched.class },
 		webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "spring.threads.virtual.enabled=true", "distributed-lock.locks.stock.wait-time=2m" })
+		properties = { "spring.threads.virtual.enabled=true", "distributed-lock.locks.stock.wait-time=2m",
+				SecondNode.PATIENT_STOCK, SecondNode.PATIENT_LOCK })
 @Tag("ci")
 class VirtualThreadWebTests {
 

@@ -26,7 +26,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
+		properties = { SecondNode.PATIENT_STOCK, SecondNode.PATIENT_LOCK })
 class VoucherWebTests {
 
 	private static SecondNode other;
