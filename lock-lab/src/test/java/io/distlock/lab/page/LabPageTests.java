@@ -26,6 +26,8 @@ class LabPageTests {
 
 	private static final String TIMELINE = "#timeline";
 
+	private static final String ENDED = "#verdict:is([data-state=exact], [data-state=wrong])";
+
 	/** The milliseconds within which the page is painted. */
 	private static final double SECOND = 1000;
 
@@ -61,7 +63,7 @@ class LabPageTests {
 			int runs = runs();
 			this.browser.click("#start");
 			this.browser.await("#runs tbody tr:nth-child(" + (runs + 1) + ")");
-			this.browser.await("#verdict:is([data-state=exact], [data-state=wrong])");
+			this.browser.await(ENDED);
 			assertThat(this.browser.text("#verdict")).contains("200 sold", "0 oversold");
 		});
 		this.browser.keep("lab-guarded-killed-holder");
@@ -120,14 +122,13 @@ class LabPageTests {
 	 * and of several visits the one that was painted first.
 	 */
 	@Test
-	void pageStaysResponsiveWhileItsNodesAreBusy() {
+	void pageStaysResponsiveWhileItsNodesAreBusy() throws Exception {
 		this.browser.visit("lab.html?lang=en");
 		this.browser.await("#form:not([inert])");
 		double paint = Double.MAX_VALUE;
 		for (int i = 0; i < VISITS && paint >= SECOND; i++) {
-			this.browser.visit("lab.html?strategy=spinning&nodes=2&callers=64&items=500&insideMillis=5&run=1&lang=en");
+			Standstill.repeat(this::visitWhileCallersSpin);
 			paint = Math.min(paint, this.browser.firstPaint());
-			this.browser.await("#verdict[data-state=exact]");
 		}
 		assertThat(paint).as("milliseconds").isLessThan(SECOND);
 		List<Double> pauses = this.browser.pausesBetweenFigures();
@@ -135,6 +136,13 @@ class LabPageTests {
 		assertThat(pauses).hasSizeGreaterThan(8);
 		assertThat(pauses.get(pauses.size() / 2)).as("%s", pauses).isLessThan(250);
 		assertThat(this.browser.errors()).isEmpty();
+	}
+
+	/** A stalled machine can outlast the lease of two seconds, which is not renewed. */
+	private void visitWhileCallersSpin() {
+		this.browser.visit("lab.html?strategy=spinning&nodes=2&callers=64&items=500&insideMillis=5&run=1&lang=en");
+		this.browser.await(ENDED);
+		assertThat(this.browser.find("#verdict").getAttribute("data-state")).isEqualTo("exact");
 	}
 
 	@Test
