@@ -70,11 +70,8 @@ final class Fleet implements AutoCloseable {
 		}
 		await((result) -> result.turns() >= turns && enough.test(result));
 		this.redis.command("DEL", Node.PHASE);
-		// Whoever has read the phase, but is not busy yet, is so soon.
-		Awaitility.await()
-			.during(Duration.ofMillis(300))
-			.atMost(LIMIT)
-			.until(() -> number(this.redis.command("SCARD", Node.BUSY)) == 0);
+		// Whoever is busy later finds no phase.
+		Awaitility.await().atMost(LIMIT).until(() -> number(this.redis.command("SCARD", Node.BUSY)) == 0);
 		return result();
 	}
 

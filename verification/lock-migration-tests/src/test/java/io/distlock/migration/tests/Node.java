@@ -129,8 +129,8 @@ class Node {
 	}
 
 	private static void runNew(String[] arguments, OldLibrary library, boolean cluster) throws Exception {
-		String[] settings = library.settings("distributed-lock.store=redis", "distributed-lock.lease-time=3s",
-				"distributed-lock.wait-time=10s", "distributed-lock.command-timeout=1s",
+		String[] settings = library.settings("distributed-lock.store=redis", "distributed-lock.lease-time=15s",
+				"distributed-lock.wait-time=30s", "distributed-lock.command-timeout=5s",
 				"distributed-lock.redis.quarantine=0s", "distributed-lock.redis.startup-check=warn",
 				"database=" + arguments[5],
 				"spring.data.redis." + (cluster ? "cluster.nodes=" : "url=redis://") + arguments[3]);
@@ -165,13 +165,17 @@ class Node {
 		String phase = phase();
 		while (!phase.equals("over")) {
 			try {
-				if (phase.isEmpty() || (phase.equals("third") && this.side.equals("old"))) {
+				if (rests(phase)) {
 					Pause.of(Duration.ofMillis(20));
 				}
 				else {
 					this.redis.opsForSet().add(BUSY, me());
 					try {
-						turn.take(phase);
+						// The director may have ended the phase before this was busy.
+						phase = phase();
+						if (!rests(phase)) {
+							turn.take(phase);
+						}
 					}
 					finally {
 						this.redis.opsForSet().remove(BUSY, me());
@@ -186,13 +190,17 @@ class Node {
 		}
 	}
 
+	private boolean rests(String phase) {
+		return phase.isEmpty() || (phase.equals("third") && this.side.equals("old"));
+	}
+
 	private String phase() {
 		String phase = this.redis.opsForValue().get(PHASE);
 		return (phase != null) ? phase : "";
 	}
 
 	private void oldTurn(Old old) throws InterruptedException {
-		old.take(LOCK, Duration.ofSeconds(10)).ifPresent((release) -> {
+		old.take(LOCK, Duration.ofSeconds(30)).ifPresent((release) -> {
 			try {
 				body(0, this.side);
 			}

@@ -101,7 +101,7 @@ enum OldLibrary {
 		}
 	};
 
-	static final Duration LEASE = Duration.ofSeconds(5);
+	static final Duration LEASE = Duration.ofSeconds(15);
 
 	/** The table of ShedLock's documentation. */
 	static final String TABLE = "CREATE TABLE shedlock(name VARCHAR(64) NOT NULL, lock_until TIMESTAMP(3) NOT NULL, "
