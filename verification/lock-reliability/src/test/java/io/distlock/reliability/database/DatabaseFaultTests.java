@@ -44,6 +44,8 @@ class DatabaseFaultTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
 	private static final int ACQUISITIONS = Pass.current().of(100, 3000);
 
 	/** How many locks lose their rows at once. */
@@ -144,8 +146,8 @@ class DatabaseFaultTests {
 	void asynchronousStandbyIsPromotedAndTheNextHolderHasTheHigherToken() throws Exception {
 		LockSchema.create(pool(server.url()), "distributed_lock");
 		try (DatabaseServer standby = server.startStandby();
-				CloseableLockTemplate former = LockTemplateBuilder.forStore(store(server.url())).build();
-				CloseableLockTemplate next = LockTemplateBuilder.forStore(store(standby.url())).build()) {
+				CloseableLockTemplate former = patient(pool(server.url()));
+				CloseableLockTemplate next = patient(pool(standby.url()))) {
 			// The standby stops to receive, then the lock is granted.
 			standby.cutOff();
 			LockHandle first = former.acquire(LockRequest.of("promoted"));
@@ -164,8 +166,8 @@ class DatabaseFaultTests {
 	@Test
 	void rowsAreDeletedUnderTheHoldersAndTokensStillRiseAfterAGuard() throws Exception {
 		LockSchema.create(pool(server.url()), "distributed_lock");
-		try (CloseableLockTemplate one = patient(store(server.url()));
-				CloseableLockTemplate two = patient(store(server.url()))) {
+		try (CloseableLockTemplate one = patient(pool(server.url()));
+				CloseableLockTemplate two = patient(pool(server.url()))) {
 			long[] highest = new long[KEYS];
 			for (int round = 0; round < Pass.current().of(2, 80); round++) {
 				List<LockHandle> first = acquire(round % 2 == 0 ? one : two);
@@ -210,9 +212,7 @@ class DatabaseFaultTests {
 		execute(server.url(), "INSERT INTO stock VALUES (0)");
 		int each = Pass.current().of(5, 200);
 		AtomicInteger done = new AtomicInteger();
-		try (CloseableLockTemplate template = LockTemplateBuilder
-			.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS))
-			.build()) {
+		try (CloseableLockTemplate template = patient(pool)) {
 			CountDownLatch end = new CountDownLatch(16);
 			List<Thread> threads = new ArrayList<>();
 			for (int i = 0; i < 16; i++) {
@@ -287,9 +287,13 @@ class DatabaseFaultTests {
 		}
 	}
 
-	private static CloseableLockTemplate patient(LockStore store) {
-		return LockTemplateBuilder.forStore(store)
-			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
+	/**
+	 * For faults that leave no command without an answer, on a machine that may stall.
+	 */
+	private static CloseableLockTemplate patient(HikariDataSource pool) {
+		JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder().commandTimeout(PATIENCE).build();
+		return LockTemplateBuilder.forStore(new JdbcLockStore(pool, settings))
+			.settings(LockSettings.builder().commandTimeout(PATIENCE).build())
 			.build();
 	}
 
