@@ -19,18 +19,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Processes come and go by the thousand, and each leaves a tombstone. T40. */
 class PodChurnTests {
 
-	private static final LockRequest HOT = LockRequest.of("hot").waitAtMost(Duration.ofSeconds(10));
+	private static final LockRequest HOT = LockRequest.of("hot").waitAtMost(Duration.ofSeconds(60));
 
-	/** Twenty polls of 100 ms. */
-	private static final Duration KEEP = Duration.ofSeconds(2);
+	/** More than a stall of the machine. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	/** The command timeout, and some more. */
+	private static final Duration KEEP = TIMEOUT.plusSeconds(1);
 
 	@Test
 	void lockWhenThousandsOfProcessesUsedItThenForgetsThem() {
 		Figures release = new Figures("T40 a new process for each acquisition", "release");
 		WorkerOptions options = WorkerOptions.defaults()
 			.with("client", "jedis")
-			.with("lease", 6000)
-			.with("timeout", 1500);
+			.with("lease", 3 * TIMEOUT.toMillis())
+			.with("timeout", TIMEOUT.toMillis());
 		try (RedisServer redis = RedisServer.start()) {
 			RedisConnectionFactory factory = WorkerLocks.factory(options, redis.host(), redis.port());
 			int pods = Pass.current().of(200, 5000);

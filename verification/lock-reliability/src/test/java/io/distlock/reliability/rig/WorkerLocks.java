@@ -37,7 +37,7 @@ public final class WorkerLocks {
 	/** A factory of connections, started. */
 	public static RedisConnectionFactory factory(WorkerOptions options, String host, int port) {
 		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(host, port);
-		Duration timeout = Duration.ofSeconds(2);
+		Duration timeout = Duration.ofMillis(Math.max(2000, options.number("timeout")));
 		if ("jedis".equals(options.text("client"))) {
 			JedisConnectionFactory factory = new JedisConnectionFactory(server,
 					JedisClientConfiguration.builder().readTimeout(timeout).usePooling().build());
