@@ -27,8 +27,6 @@ class ClusterFailoverLoopTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private final RedisCluster cluster = RedisCluster.builder().replicas(1).nodeTimeout(Duration.ofSeconds(2)).start();
-
 	/** How a master loses its slots. */
 	private enum Fault {
 
@@ -59,19 +57,20 @@ class ClusterFailoverLoopTests {
 
 	@Test
 	void tokensRiseAndDoubleHoldsAreLostWritesWhenMastersChange() throws Exception {
-		List<String> keys = keys();
+		RedisCluster cluster = start(Duration.ofSeconds(2));
+		List<String> keys = keys(cluster);
 		int rounds = Pass.current().of(3, 51);
-		LettuceConnectionFactory factory = Connections.to(this.cluster);
+		LettuceConnectionFactory factory = Connections.to(cluster);
 		int lostWrites = 0;
 		Duration slowest = Duration.ZERO;
-		try (this.cluster; Rivals rivals = new Rivals(factory, RedisLockStoreSettings.DEFAULTS, Rivals.FAST, 3, keys)) {
+		try (cluster; Rivals rivals = new Rivals(factory, RedisLockStoreSettings.DEFAULTS, Rivals.FAST, 3, keys)) {
 			for (int round = 0; round < rounds; round++) {
 				awaitServed(rivals);
 				Fault fault = Fault.values()[round % Fault.values().length];
 				// Another master each time the same fault comes again.
 				String key = keys.get((round + round / 3) % keys.size());
 				int doubleHolds = rivals.doubleHolds();
-				int lost = fail(fault, key, rivals);
+				int lost = fail(cluster, fault, key, rivals);
 				lostWrites += lost;
 				long begun = System.nanoTime();
 				awaitServed(rivals);
@@ -92,17 +91,21 @@ class ClusterFailoverLoopTests {
 		}
 	}
 
+	private static RedisCluster start(Duration nodeTimeout) {
+		return RedisCluster.builder().replicas(1).nodeTimeout(nodeTimeout).start();
+	}
+
 	/** How many locks that were believed in the successor does not know. */
-	private int fail(Fault fault, String key, Rivals rivals) {
-		RedisServer master = this.cluster.masterOf("lk:" + key);
-		RedisServer replica = this.cluster.nodes()
+	private static int fail(RedisCluster cluster, Fault fault, String key, Rivals rivals) {
+		RedisServer master = cluster.masterOf("lk:" + key);
+		RedisServer replica = cluster.nodes()
 			.stream()
 			.filter((node) -> node.command("ROLE").startsWith("slave\n" + master.host() + "\n" + master.port()))
 			.findFirst()
 			.orElseThrow();
 		fault.happen(master, replica);
 		List<LockHandle> believed = rivals.ledger(key).believers();
-		this.cluster.awaitOtherMasterThan(master, "lk:" + key);
+		cluster.awaitOtherMasterThan(master, "lk:" + key);
 		int lost = (int) believed.stream().filter((handle) -> !Rivals.knows(replica, handle)).count();
 		if (!master.isRunning()) {
 			master.restart();
@@ -113,24 +116,26 @@ class ClusterFailoverLoopTests {
 
 	@Test
 	void nobodyNoticesWhenSlotsMove() throws Exception {
-		List<String> keys = keys();
+		// A stall must not make nodes vote for other masters.
+		RedisCluster cluster = start(Duration.ofSeconds(30));
+		List<String> keys = keys(cluster);
 		int moves = Pass.current().of(6, 201);
-		LettuceConnectionFactory factory = Connections.to(this.cluster);
-		try (this.cluster;
+		LettuceConnectionFactory factory = Connections.to(cluster);
+		try (cluster;
 				Rivals rivals = new Rivals(factory,
 						RedisLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10)).build(), Rivals.PATIENT,
 						3, keys)) {
 			awaitServed(rivals);
 			for (int move = 0; move < moves; move++) {
 				String key = "lk:" + keys.get(move % keys.size());
-				int slot = this.cluster.slot(key);
-				RedisServer source = this.cluster.masterOf(slot);
-				RedisServer target = otherMaster(source);
-				this.cluster.beginToMove(slot, target);
+				int slot = cluster.slot(key);
+				RedisServer source = cluster.masterOf(slot);
+				RedisServer target = otherMaster(cluster, source);
+				cluster.beginToMove(slot, target);
 				int before = rivals.grants();
 				await().atMost(PATIENCE).until(() -> rivals.grants() > before + keys.size());
-				this.cluster.move(slot, target);
-				this.cluster.awaitOtherMasterThan(source, key);
+				cluster.move(slot, target);
+				cluster.awaitOtherMasterThan(source, key);
 			}
 			awaitServed(rivals);
 			rivals.stop();
@@ -152,11 +157,11 @@ class ClusterFailoverLoopTests {
 	}
 
 	/** One key for each master. */
-	private List<String> keys() {
+	private static List<String> keys(RedisCluster cluster) {
 		List<String> keys = new ArrayList<>();
-		for (RedisServer master : this.cluster.nodes().subList(0, 3)) {
+		for (RedisServer master : cluster.nodes().subList(0, 3)) {
 			String key = UUID.randomUUID().toString();
-			while (this.cluster.masterOf("lk:" + key) != master) {
+			while (cluster.masterOf("lk:" + key) != master) {
 				key = UUID.randomUUID().toString();
 			}
 			keys.add(key);
@@ -164,8 +169,8 @@ class ClusterFailoverLoopTests {
 		return keys;
 	}
 
-	private RedisServer otherMaster(RedisServer master) {
-		List<RedisServer> masters = this.cluster.nodes()
+	private static RedisServer otherMaster(RedisCluster cluster, RedisServer master) {
+		List<RedisServer> masters = cluster.nodes()
 			.stream()
 			.filter((node) -> node.command("ROLE").startsWith("master"))
 			.toList();
