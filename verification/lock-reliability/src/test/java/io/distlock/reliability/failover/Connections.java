@@ -17,6 +17,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** Connection factories as the documentation recommends them. */
 final class Connections {
 
+	/**
+	 * A Sentinel that could not run for two seconds makes no server a replica for half a
+	 * minute.
+	 */
+	static final Duration SENTINEL_PATIENCE = Duration.ofMinutes(3);
+
 	private Connections() {
 	}
 
@@ -54,7 +60,7 @@ final class Connections {
 		RedisServer watcher = sentinel.sentinels().get(0);
 		watcher.command("SENTINEL", "RESET", sentinel.masterName());
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
+			.atMost(SENTINEL_PATIENCE)
 			.until(() -> watcher.command("SENTINEL", "MASTER", sentinel.masterName()).contains("num-slaves\n1\n"));
 	}
 

@@ -27,7 +27,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class PlannedFailoverTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Connections.SENTINEL_PATIENCE;
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 

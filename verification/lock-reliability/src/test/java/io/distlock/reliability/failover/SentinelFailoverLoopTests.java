@@ -27,7 +27,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("ci")
 class SentinelFailoverLoopTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Connections.SENTINEL_PATIENCE;
 
 	private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+),.*failed_calls=(\\d+)");
 
