@@ -116,8 +116,11 @@ class ClusterFailoverLoopTests {
 
 	@Test
 	void nobodyNoticesWhenSlotsMove() throws Exception {
-		// A stall must not make nodes vote for other masters.
-		RedisCluster cluster = start(Duration.ofSeconds(30));
+		// A stall must not make nodes vote for other masters. With a long timeout from
+		// the
+		// beginning, nodes would take as long to know each other.
+		RedisCluster cluster = start(Duration.ofSeconds(5));
+		cluster.nodes().forEach((node) -> node.command("CONFIG", "SET", "cluster-node-timeout", "30000"));
 		List<String> keys = keys(cluster);
 		int moves = Pass.current().of(6, 201);
 		LettuceConnectionFactory factory = Connections.to(cluster);
