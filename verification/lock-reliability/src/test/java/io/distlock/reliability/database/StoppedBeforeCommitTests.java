@@ -12,7 +12,6 @@ import java.time.Duration;
 import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
-import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -43,8 +42,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("full")
 class StoppedBeforeCommitTests {
 
-	/** Until the lease of a second is over for others, and some more. */
-	private static final Duration STOPPED = Duration.ofSeconds(2);
+	/** Until the lease is over for others, and some more. */
+	private static final Duration STOPPED = StoppedSeller.LEASE.plusSeconds(1);
+
+	private static final Duration LEASE = Duration.ofSeconds(15);
+
+	private static final Duration TIMEOUT = LEASE.dividedBy(3);
+
+	private static final Duration LIMIT = Duration.ofSeconds(60);
 
 	@TempDir
 	@SuppressWarnings("NullAway")
@@ -79,24 +84,22 @@ class StoppedBeforeCommitTests {
 				StoppedSeller.execute(connection, "CREATE TABLE sale (token BIGINT)");
 			}
 			try (CloseableLockTemplate other = LockTemplateBuilder
-				.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS))
-				.settings(LockSettings.builder()
-					.leaseTime(Duration.ofSeconds(2))
-					.commandTimeout(Duration.ofMillis(600))
-					.build())
+				.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.builder().commandTimeout(TIMEOUT).build()))
+				.settings(LockSettings.builder().leaseTime(LEASE).commandTimeout(TIMEOUT).build())
 				.build(); LockHandle unrelated = other.acquire(LockRequest.of("unrelated"))) {
-				stopAfterTheCheck(url, other);
+				stopAfterTheCheck(url, other, unrelated);
 				stopBeforeTheCheck(url, other);
 				unrelated.ensureHeld();
 			}
 		}
 	}
 
-	private void stopAfterTheCheck(String url, CloseableLockTemplate other) throws Exception {
+	private void stopAfterTheCheck(String url, CloseableLockTemplate other, LockHandle unrelated) throws Exception {
 		Path go = this.directory.resolve("after");
 		try (ChildJvm seller = seller(url, "after", go)) {
 			await(seller, "KEEPS ");
 			seller.signal("STOP");
+			Duration left = unrelated.remaining();
 			Pause.of(STOPPED);
 			assertThatThrownBy(() -> other.acquire(LockRequest.of(StoppedSeller.KEY).waitAtMost(Duration.ofSeconds(1))))
 				.isInstanceOfAny(LockBusyException.class, LockStoreException.class);
@@ -104,9 +107,11 @@ class StoppedBeforeCommitTests {
 				assertThat(free.isHeld()).isTrue();
 			}
 			assertThat(sales(url)).isZero();
+			// It is renewed while the row is kept.
+			Awaitility.await().atMost(LIMIT).until(() -> unrelated.remaining().compareTo(left.minus(STOPPED)) > 0);
 			Files.createFile(go);
 			seller.signal("CONT");
-			try (LockHandle lock = acquire(other)) {
+			try (LockHandle lock = StoppedSeller.acquire(other)) {
 				assertThat(sales(url)).as("committed before token %s", lock.fencingToken()).isEqualTo(1);
 			}
 			await(seller, "COMMITTED");
@@ -118,7 +123,7 @@ class StoppedBeforeCommitTests {
 		try (ChildJvm seller = seller(url, "before", go)) {
 			await(seller, "HOLDS ");
 			seller.signal("STOP");
-			try (LockHandle lock = acquire(other)) {
+			try (LockHandle lock = StoppedSeller.acquire(other)) {
 				Files.createFile(go);
 				seller.signal("CONT");
 				await(seller, "ROLLED BACK");
@@ -134,21 +139,9 @@ class StoppedBeforeCommitTests {
 
 	private static void await(ChildJvm seller, String text) {
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
+			.atMost(LIMIT)
 			.untilAsserted(
 					() -> assertThat(seller.lines()).as(seller.output()).anyMatch((line) -> line.startsWith(text)));
-	}
-
-	private static LockHandle acquire(CloseableLockTemplate other) {
-		for (int i = 0;; i++) {
-			try {
-				return other.acquire(LockRequest.of(StoppedSeller.KEY).waitAtMost(Duration.ofSeconds(20)));
-			}
-			catch (LockException ex) {
-				// A statement that waited for the row has no answer.
-				assertThat(i).as("%s", ex).isLessThan(10);
-			}
-		}
 	}
 
 	private static int sales(String url) throws SQLException {

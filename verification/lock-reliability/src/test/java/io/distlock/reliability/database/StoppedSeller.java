@@ -12,6 +12,7 @@ import java.util.SortedSet;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.CloseableLockTemplate;
+import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -28,6 +29,10 @@ final class StoppedSeller {
 
 	static final String KEY = "stock:1";
 
+	static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final int ATTEMPTS = 10;
+
 	private StoppedSeller() {
 	}
 
@@ -40,13 +45,10 @@ final class StoppedSeller {
 		try (HikariDataSource pool = new HikariDataSource()) {
 			pool.setJdbcUrl(args[0]);
 			JdbcLockStore store = new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS);
-			LockSettings settings = LockSettings.builder()
-				.leaseTime(Duration.ofSeconds(1))
-				.commandTimeout(Duration.ofMillis(300))
-				.build();
+			LockSettings settings = LockSettings.builder().leaseTime(LEASE).commandTimeout(LEASE.dividedBy(3)).build();
 			try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store).settings(settings).build();
 					Connection transaction = DriverManager.getConnection(args[0])) {
-				LockHandle lock = template.acquire(LockRequest.of(KEY).waitAtMost(Duration.ofSeconds(20)));
+				LockHandle lock = acquire(template);
 				transaction.setAutoCommit(false);
 				execute(transaction, "INSERT INTO sale VALUES (" + lock.fencingToken() + ")");
 				if (args[1].equals("before")) {
@@ -72,6 +74,20 @@ final class StoppedSeller {
 		System.out.println(where);
 		while (!go.exists()) {
 			Pause.of(Duration.ofMillis(5));
+		}
+	}
+
+	/** Acquires the lock. Repeats this if a command has no answer in time. */
+	static LockHandle acquire(CloseableLockTemplate template) {
+		for (int attempt = 1;; attempt++) {
+			try {
+				return template.acquire(LockRequest.of(KEY).waitAtMost(Duration.ofSeconds(20)));
+			}
+			catch (LockException ex) {
+				if (attempt == ATTEMPTS) {
+					throw ex;
+				}
+			}
 		}
 	}
 
