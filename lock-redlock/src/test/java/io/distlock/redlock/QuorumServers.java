@@ -15,6 +15,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /** Independent servers that have been in use for long: their quarantine is over. */
 final class QuorumServers implements AutoCloseable {
 
+	/** At least the longest lease that a contract asks for. */
+	private static final Duration QUARANTINE = Duration.ofMinutes(5);
+
 	/**
 	 * For servers that answer or are down: with time for a machine that runs many tests
 	 * at once.
@@ -22,14 +25,14 @@ final class QuorumServers implements AutoCloseable {
 	static final RedlockSettings PATIENT = RedlockSettings.builder()
 		.commandTimeout(Duration.ofSeconds(20))
 		.nodeTimeout(Duration.ofSeconds(6))
-		.quarantine(Duration.ofSeconds(60))
+		.quarantine(QUARANTINE)
 		.build();
 
 	/** For servers that do not answer, which each call waits for. */
 	static final RedlockSettings SETTINGS = RedlockSettings.builder()
 		.commandTimeout(Duration.ofSeconds(3))
 		.nodeTimeout(Duration.ofSeconds(1))
-		.quarantine(Duration.ofSeconds(60))
+		.quarantine(QUARANTINE)
 		.build();
 
 	private static final Map<Client, List<RedlockNode>> SHARED = new EnumMap<>(Client.class);
