@@ -49,7 +49,7 @@ class OutageLogTests {
 				.build()) {
 				TemplatesUnderTest.awaitWorking(template, "outage:first");
 				List<LockHandle> held = IntStream.range(0, HELD)
-					.mapToObj((i) -> template.acquire("outage:" + i))
+					.mapToObj((i) -> TemplatesUnderTest.acquired(() -> template.acquire("outage:" + i)))
 					.toList();
 				try (LogLines log = LogLines.of("io.distlock", Level.INFO)) {
 					server.pause();
