@@ -102,7 +102,7 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("What was written is read, with the version of the write")
 	void writeWhenAbsentThenRead() {
-		Written.Done done = done(write(this.one, new Expected.Absent(), "1|a;b|%0041", false));
+		Written.Done done = done(won(this.one, change(this.key, new Expected.Absent(), "1|a;b|%0041", false, 1)));
 		Seen seen = get(this.two.read(this.key));
 		assertThat(seen.text()).isEqualTo("1|a;b|%0041");
 		assertThat(seen.found()).isEqualTo(new Expected.At(done.version()));
@@ -114,7 +114,7 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A write that expects no record loses against one")
 	void writeWhenAbsentExpectedThenLost() {
-		done(write(this.one, new Expected.Absent(), "first", false));
+		done(won(this.one, change(this.key, new Expected.Absent(), "first", false, 1)));
 		lost(write(this.two, new Expected.Absent(), "second", false));
 		assertThat(get(this.one.read(this.key)).text()).isEqualTo("first");
 	}
@@ -122,21 +122,23 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A write that expects a version wins once")
 	void writeWhenVersionThenOnce() {
-		Expected first = at(write(this.one, new Expected.Absent(), "first", false));
-		Expected second = at(write(this.one, first, "second", false));
+		Expected first = at(won(this.one, change(this.key, new Expected.Absent(), "first", false, 1)));
+		Expected second = at(won(this.one, change(this.key, first, "second", false, 1)));
 		assertThat(second).isNotEqualTo(first);
 		lost(write(this.two, first, "third", false));
 		lost(write(this.one, first, "third", false));
 		assertThat(get(this.two.read(this.key)).text()).isEqualTo("second");
-		done(write(this.two, second, "fourth", false));
+		done(won(this.two, change(this.key, second, "fourth", false, 1)));
 	}
 
 	@Test
 	@DisplayName("Of records that are written at the same time each one wins or loses for itself")
 	void writeManyAtOnceThenEachForItself() {
-		List<Expected> found = IntStream.range(0, 9).mapToObj((i) -> created(this.key + i)).toList();
+		List<Expected> found = IntStream.range(0, 9)
+			.mapToObj((i) -> at(won(this.one, change(this.key + i, new Expected.Absent(), "first", false, 1))))
+			.toList();
 		Expected stale = found.get(1);
-		done(get(this.one.write(change(this.key + 1, stale, "of another", false, 1))));
+		done(won(this.one, change(this.key + 1, stale, "of another", false, 1)));
 		StoreTime now = now();
 		List<Change> changes = new ArrayList<>();
 		for (int i = 8; i >= 0; i--) {
@@ -171,7 +173,7 @@ public abstract class LockRecordsContract {
 	@DisplayName("Writers that write the same records at the same time, in any order, all have an answer, and one of them wins")
 	void writeManyAtOnceWhenTheSameRecordsThenOneWins() {
 		List<Expected> found = new ArrayList<>(IntStream.range(0, 20)
-			.mapToObj((i) -> at(get(this.one.write(change(this.key + i, new Expected.Absent(), "first", false, 1)))))
+			.mapToObj((i) -> at(won(this.one, change(this.key + i, new Expected.Absent(), "first", false, 1))))
 			.toList());
 		for (int round = 0; round < 10; round++) {
 			List<Change> rising = new ArrayList<>();
@@ -202,8 +204,8 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A write of the same text has a new version")
 	void writeWhenSameTextThenNewVersion() {
-		Expected first = at(write(this.one, new Expected.Absent(), "same", false));
-		Expected second = at(write(this.one, first, "same", false));
+		Expected first = at(won(this.one, change(this.key, new Expected.Absent(), "same", false, 1)));
+		Expected second = at(won(this.one, change(this.key, first, "same", false, 1)));
 		assertThat(second).isNotEqualTo(first);
 		lost(write(this.one, first, "other", false));
 	}
@@ -216,14 +218,14 @@ public abstract class LockRecordsContract {
 		List<Expected> old = new ArrayList<>();
 		for (int incarnation = 0; incarnation < 3; incarnation++) {
 			Expected found = get(this.one.read(this.key)).found();
-			Expected first = at(write(this.one, found, "first of " + incarnation, false));
-			Expected second = at(write(this.one, first, "second of " + incarnation, false));
+			Expected first = at(won(this.one, change(this.key, found, "first of " + incarnation, false, 1)));
+			Expected second = at(won(this.one, change(this.key, first, "second of " + incarnation, false, 1)));
 			for (Expected late : old) {
 				lost(write(this.two, late, "late", false));
 				lost(write(this.two, late, "late and idle", true));
 			}
 			assertThat(get(this.two.read(this.key)).text()).isEqualTo("second of " + incarnation);
-			Expected idle = at(write(this.one, second, "idle", true));
+			Expected idle = at(won(this.one, change(this.key, second, "idle", true, 1)));
 			old.addAll(List.of(first, second, idle));
 		}
 	}
@@ -231,7 +233,7 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A write that expects a free lock wins without a record")
 	void writeWhenFreeThenWins() {
-		done(write(this.one, new Expected.Free(), "held", false));
+		done(won(this.one, change(this.key, new Expected.Free(), "held", false, 1)));
 		Written.Lost lost = lost(write(this.two, new Expected.Free(), "mine", false));
 		lost.now().ifPresent((seen) -> assertThat(seen.text()).isEqualTo("held"));
 		assertThat(get(this.two.read(this.key)).text()).isEqualTo("held");
@@ -244,12 +246,12 @@ public abstract class LockRecordsContract {
 			return;
 		}
 		long tokenFloor = now().tokenFloor();
-		Expected held = at(write(this.one, new Expected.Absent(), "held", false));
-		get(this.one.write(change(this.key, held, "idle", true, tokenFloor + 60_000_000)));
+		Expected held = at(won(this.one, change(this.key, new Expected.Absent(), "held", false, 1)));
+		done(won(this.one, change(this.key, held, "idle", true, tokenFloor + 60_000_000)));
 		lost(write(this.two, new Expected.Free(), "early", false));
 		Expected idle = get(this.one.read(this.key)).found();
-		Expected late = at(get(this.one.write(change(this.key, idle, "idle again", true, tokenFloor - 1))));
-		done(write(this.two, new Expected.Free(), "taken", false));
+		Expected late = at(won(this.one, change(this.key, idle, "idle again", true, tokenFloor - 1)));
+		done(won(this.two, change(this.key, new Expected.Free(), "taken", false, 1)));
 		lost(write(this.one, late, "too late", false));
 	}
 
@@ -267,15 +269,15 @@ public abstract class LockRecordsContract {
 			lost(get(this.one.write(window(expected, now + 60_000, now + 61_000))));
 			assertThat(get(this.one.read(this.key)).text()).isEqualTo((round < 2) ? "" : "0");
 			if (round == 1) {
-				found = at(get(this.one.write(change(this.key, expected, "0", false, 1))));
+				found = at(won(this.one, change(this.key, expected, "0", false, 1)));
 			}
 		}
 		// Writes an idle record, which an acquisition may overwrite.
-		found = at(get(this.one.write(change(this.key, found, "idle", true, 1))));
+		found = at(won(this.one, change(this.key, found, "idle", true, 1)));
 		long now = now().now();
 		lost(get(this.one.write(window(new Expected.Free(), now - 60_000, now - 1000))));
 		lost(get(this.one.write(window(new Expected.Free(), now + 60_000, now + 61_000))));
-		done(get(this.one.write(window(new Expected.Free(), now - 1000, now + 60_000))));
+		done(won(this.one, window(new Expected.Free(), now - 1000, now + 60_000)));
 	}
 
 	@Test
@@ -310,7 +312,7 @@ public abstract class LockRecordsContract {
 	void writeWhenLongThenRead() {
 		int longest = Math.min(this.one.traits().longestText(), 60_000);
 		String text = "1|" + "x".repeat(longest - 2);
-		done(write(this.one, new Expected.Absent(), text, false));
+		done(won(this.one, change(this.key, new Expected.Absent(), text, false, 1)));
 		assertThat(get(this.two.read(this.key)).text()).isEqualTo(text);
 	}
 
@@ -319,7 +321,7 @@ public abstract class LockRecordsContract {
 	void writeWhenRacingThenEachIncrementCounts() {
 		int racers = 4;
 		int each = 25;
-		Expected start = at(write(this.one, new Expected.Absent(), "0", false));
+		Expected start = at(won(this.one, change(this.key, new Expected.Absent(), "0", false, 1)));
 		assertThat(start).isNotNull();
 		List<Thread> threads = IntStream.range(0, racers).mapToObj((racer) -> {
 			LockRecords client = (racer % 2 == 0) ? this.one : this.two;
@@ -351,8 +353,8 @@ public abstract class LockRecordsContract {
 		Awaitility.await().until(this.two::listens);
 		String incarnation = now(this.two).incarnation();
 		String engine = incarnation.contains(".") ? incarnation.substring(0, incarnation.indexOf('.')) : incarnation;
-		Expected first = at(write(this.one, new Expected.Absent(), "0", false));
-		Expected[] last = { at(get(this.one.write(change(this.key, first, "1", false, 1)))) };
+		Expected first = at(won(this.one, change(this.key, new Expected.Absent(), "0", false, 1)));
+		Expected[] last = { at(won(this.one, change(this.key, first, "1", false, 1))) };
 		Awaitility.await().until(() -> {
 			// Sent before the change that wins, because messages arrive in the order of
 			// sending.
@@ -374,7 +376,7 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A stopped client can be started again")
 	void startWhenStoppedThenGoesOn() {
-		done(write(this.one, new Expected.Absent(), "kept", false));
+		done(won(this.one, change(this.key, new Expected.Absent(), "kept", false, 1)));
 		this.one.stop();
 		this.one.start("again-" + UUID.randomUUID().toString().substring(0, 8), new RecordEvents() {
 
@@ -422,13 +424,11 @@ public abstract class LockRecordsContract {
 	}
 
 	/**
-	 * Creates a record. A place may refuse a write that met a lock of another one for too
-	 * long, and then has not executed it.
+	 * Writes until the write wins. A place may refuse a write that met a lock of another
+	 * one for a moment, and then has not executed it.
 	 */
-	private Expected created(String name) {
-		return at(Awaitility.await()
-			.until(() -> get(this.one.write(change(name, new Expected.Absent(), "first", false, 1))),
-					Written.Done.class::isInstance));
+	private static Written won(LockRecords client, Change change) {
+		return Awaitility.await().until(() -> get(client.write(change)), Written.Done.class::isInstance);
 	}
 
 	private static Expected at(Written written) {
