@@ -299,8 +299,7 @@ public abstract class LockRecordsContract {
 		List<String> keys = List.of("", " ", "a", "A", "a ", "ä", "a\u0308", "\u0000", "a/b", "..", "'; DROP", "%41",
 				"\uD800", "\uDC00", "\uD83D\uDE00", "x".repeat(300), "x".repeat(301), "y".repeat(20_000));
 		for (String suffix : keys) {
-			done(get(this.one
-				.write(change(this.key + suffix, new Expected.Absent(), "of " + suffix.length(), false, 1))));
+			done(won(this.one, change(this.key + suffix, new Expected.Absent(), "of " + suffix.length(), false, 1)));
 		}
 		for (String suffix : keys) {
 			assertThat(get(this.two.read(this.key + suffix)).text()).isEqualTo("of " + suffix.length());
@@ -360,8 +359,8 @@ public abstract class LockRecordsContract {
 			// sending.
 			Change lost = change(this.key, first, "lost", false, 1);
 			lost(get(this.one.write(messages(lost, incarnation, engine, "lost"))));
-			last[0] = at(get(
-					this.one.write(messages(change(this.key, last[0], "won", false, 1), incarnation, engine, "won"))));
+			last[0] = at(
+					won(this.one, messages(change(this.key, last[0], "won", false, 1), incarnation, engine, "won")));
 			return this.heard.contains("won");
 		});
 		assertThat(this.heard).doesNotContain("lost");
