@@ -20,11 +20,10 @@ public final class SecondNode implements AutoCloseable {
 	private final ConfigurableApplicationContext context;
 
 	public SecondNode(String... args) {
-		this.context = new SpringApplicationBuilder(
-				ShopApplication.class)
-			.run(Stream.concat(Stream.of(args), Stream.of("--server.port=0", "--spring.application.name=other-shop",
-					"--" + PATIENT_STOCK, "--" + PATIENT_LOCK))
-				.toArray(String[]::new));
+		Stream<String> own = Stream.of("--server.port=0", "--spring.application.name=other-shop", "--" + PATIENT_STOCK,
+				"--" + PATIENT_LOCK);
+		this.context = new SpringApplicationBuilder(ShopApplication.class)
+			.run(Stream.concat(Stream.of(args), own).toArray(String[]::new));
 	}
 
 	public int port() {

@@ -102,7 +102,7 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("What was written is read, with the version of the write")
 	void writeWhenAbsentThenRead() {
-		Written.Done done = done(won(this.one, change(this.key, new Expected.Absent(), "1|a;b|%0041", false, 1)));
+		Written.Done done = won(this.one, change(this.key, new Expected.Absent(), "1|a;b|%0041", false, 1));
 		Seen seen = get(this.two.read(this.key));
 		assertThat(seen.text()).isEqualTo("1|a;b|%0041");
 		assertThat(seen.found()).isEqualTo(new Expected.At(done.version()));
@@ -114,7 +114,7 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A write that expects no record loses against one")
 	void writeWhenAbsentExpectedThenLost() {
-		done(won(this.one, change(this.key, new Expected.Absent(), "first", false, 1)));
+		won(this.one, change(this.key, new Expected.Absent(), "first", false, 1));
 		lost(write(this.two, new Expected.Absent(), "second", false));
 		assertThat(get(this.one.read(this.key)).text()).isEqualTo("first");
 	}
@@ -128,7 +128,7 @@ public abstract class LockRecordsContract {
 		lost(write(this.two, first, "third", false));
 		lost(write(this.one, first, "third", false));
 		assertThat(get(this.two.read(this.key)).text()).isEqualTo("second");
-		done(won(this.two, change(this.key, second, "fourth", false, 1)));
+		won(this.two, change(this.key, second, "fourth", false, 1));
 	}
 
 	@Test
@@ -138,7 +138,7 @@ public abstract class LockRecordsContract {
 			.mapToObj((i) -> at(won(this.one, change(this.key + i, new Expected.Absent(), "first", false, 1))))
 			.toList();
 		Expected stale = found.get(1);
-		done(won(this.one, change(this.key + 1, stale, "of another", false, 1)));
+		won(this.one, change(this.key + 1, stale, "of another", false, 1));
 		StoreTime now = now();
 		List<Change> changes = new ArrayList<>();
 		for (int i = 8; i >= 0; i--) {
@@ -233,7 +233,7 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A write that expects a free lock wins without a record")
 	void writeWhenFreeThenWins() {
-		done(won(this.one, change(this.key, new Expected.Free(), "held", false, 1)));
+		won(this.one, change(this.key, new Expected.Free(), "held", false, 1));
 		Written.Lost lost = lost(write(this.two, new Expected.Free(), "mine", false));
 		lost.now().ifPresent((seen) -> assertThat(seen.text()).isEqualTo("held"));
 		assertThat(get(this.two.read(this.key)).text()).isEqualTo("held");
@@ -247,11 +247,11 @@ public abstract class LockRecordsContract {
 		}
 		long tokenFloor = now().tokenFloor();
 		Expected held = at(won(this.one, change(this.key, new Expected.Absent(), "held", false, 1)));
-		done(won(this.one, change(this.key, held, "idle", true, tokenFloor + 60_000_000)));
+		won(this.one, change(this.key, held, "idle", true, tokenFloor + 60_000_000));
 		lost(write(this.two, new Expected.Free(), "early", false));
 		Expected idle = get(this.one.read(this.key)).found();
 		Expected late = at(won(this.one, change(this.key, idle, "idle again", true, tokenFloor - 1)));
-		done(won(this.two, change(this.key, new Expected.Free(), "taken", false, 1)));
+		won(this.two, change(this.key, new Expected.Free(), "taken", false, 1));
 		lost(write(this.one, late, "too late", false));
 	}
 
@@ -277,7 +277,7 @@ public abstract class LockRecordsContract {
 		long now = now().now();
 		lost(get(this.one.write(window(new Expected.Free(), now - 60_000, now - 1000))));
 		lost(get(this.one.write(window(new Expected.Free(), now + 60_000, now + 61_000))));
-		done(won(this.one, window(new Expected.Free(), now - 1000, now + 60_000)));
+		won(this.one, window(new Expected.Free(), now - 1000, now + 60_000));
 	}
 
 	@Test
@@ -299,7 +299,7 @@ public abstract class LockRecordsContract {
 		List<String> keys = List.of("", " ", "a", "A", "a ", "ä", "a\u0308", "\u0000", "a/b", "..", "'; DROP", "%41",
 				"\uD800", "\uDC00", "\uD83D\uDE00", "x".repeat(300), "x".repeat(301), "y".repeat(20_000));
 		for (String suffix : keys) {
-			done(won(this.one, change(this.key + suffix, new Expected.Absent(), "of " + suffix.length(), false, 1)));
+			won(this.one, change(this.key + suffix, new Expected.Absent(), "of " + suffix.length(), false, 1));
 		}
 		for (String suffix : keys) {
 			assertThat(get(this.two.read(this.key + suffix)).text()).isEqualTo("of " + suffix.length());
@@ -311,7 +311,7 @@ public abstract class LockRecordsContract {
 	void writeWhenLongThenRead() {
 		int longest = Math.min(this.one.traits().longestText(), 60_000);
 		String text = "1|" + "x".repeat(longest - 2);
-		done(won(this.one, change(this.key, new Expected.Absent(), text, false, 1)));
+		won(this.one, change(this.key, new Expected.Absent(), text, false, 1));
 		assertThat(get(this.two.read(this.key)).text()).isEqualTo(text);
 	}
 
@@ -375,7 +375,7 @@ public abstract class LockRecordsContract {
 	@Test
 	@DisplayName("A stopped client can be started again")
 	void startWhenStoppedThenGoesOn() {
-		done(won(this.one, change(this.key, new Expected.Absent(), "kept", false, 1)));
+		won(this.one, change(this.key, new Expected.Absent(), "kept", false, 1));
 		this.one.stop();
 		this.one.start("again-" + UUID.randomUUID().toString().substring(0, 8), new RecordEvents() {
 
@@ -426,8 +426,8 @@ public abstract class LockRecordsContract {
 	 * Writes until the write wins. A place may refuse a write that met a lock of another
 	 * one for a moment, and then has not executed it.
 	 */
-	private static Written won(LockRecords client, Change change) {
-		return Awaitility.await().until(() -> get(client.write(change)), Written.Done.class::isInstance);
+	private static Written.Done won(LockRecords client, Change change) {
+		return done(Awaitility.await().until(() -> get(client.write(change)), Written.Done.class::isInstance));
 	}
 
 	private static Expected at(Written written) {

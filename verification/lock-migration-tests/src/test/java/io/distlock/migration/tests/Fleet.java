@@ -70,7 +70,7 @@ final class Fleet implements AutoCloseable {
 		}
 		await((result) -> result.turns() >= turns && enough.test(result));
 		this.redis.command("DEL", Node.PHASE);
-		// Whoever is busy later finds no phase.
+		// A node that begins a turn from now on sees that there is no phase, and ends it.
 		Awaitility.await().atMost(LIMIT).until(() -> number(this.redis.command("SCARD", Node.BUSY)) == 0);
 		return result();
 	}

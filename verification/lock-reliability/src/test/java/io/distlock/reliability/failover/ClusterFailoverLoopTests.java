@@ -116,9 +116,8 @@ class ClusterFailoverLoopTests {
 
 	@Test
 	void nobodyNoticesWhenSlotsMove() throws Exception {
-		// A stall must not make nodes vote for other masters. With a long timeout from
-		// the
-		// beginning, nodes would take as long to know each other.
+		// A stall must not make nodes vote for other masters. A long timeout at the start
+		// would delay their first contact as long.
 		RedisCluster cluster = start(Duration.ofSeconds(5));
 		cluster.nodes().forEach((node) -> node.command("CONFIG", "SET", "cluster-node-timeout", "30000"));
 		List<String> keys = keys(cluster);
