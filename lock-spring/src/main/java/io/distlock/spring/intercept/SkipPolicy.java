@@ -6,6 +6,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,11 +37,14 @@ final class SkipPolicy implements NoLockPolicy {
 
 	private final String title;
 
-	private final @Nullable Object value;
+	/** Makes a value for each call, because a caller may change what it gets. */
+	private final Supplier<@Nullable Object> value;
 
-	private SkipPolicy(LockedMethodId id, @Nullable Object value) {
+	private SkipPolicy(LockedMethodId id, Supplier<@Nullable Object> value) {
 		this.title = id.title();
 		this.value = value;
+		// A text that cannot be converted is refused at startup.
+		value.get();
 	}
 
 	/**
@@ -56,20 +60,22 @@ final class SkipPolicy implements NoLockPolicy {
 		Class<?> raw = KotlinMethods.resultClass(id.method(), targetClass);
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(raw);
 		if (text != null) {
-			return new SkipPolicy(id, given(id, text, type, raw, adapter != null));
+			refuseGiven(id, text, raw, adapter != null);
+			return new SkipPolicy(id, () -> given(id, text, type, raw));
 		}
-		if (raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class) {
-			return new SkipPolicy(id, CompletableFuture.completedFuture(empty(type.as(raw).getGeneric().resolve())));
+		if (isFuture(raw)) {
+			Object result = empty(type.as(raw).getGeneric().resolve());
+			return new SkipPolicy(id, () -> CompletableFuture.completedFuture(result));
 		}
 		if (adapter != null && adapter.getDescriptor().supportsEmpty()) {
-			return new SkipPolicy(id, adapter.getDescriptor().getEmptyValue());
+			return new SkipPolicy(id, adapter.getDescriptor()::getEmptyValue);
 		}
 		if (adapter != null || !nullable(id, raw)) {
 			throw id.invalid(
 					choice + ", but there is no value to return: the method returns " + ClassUtils.getShortName(raw),
 					"Name one with skipValue, or return void, an Optional or a type that may be null");
 		}
-		return new SkipPolicy(id, empty(raw));
+		return new SkipPolicy(id, () -> empty(raw));
 	}
 
 	private static @Nullable Object empty(@Nullable Class<?> type) {
@@ -89,18 +95,23 @@ final class SkipPolicy implements NoLockPolicy {
 		return !type.isPrimitive() && (!kotlin || new MethodParameter(id.method(), -1).isOptional());
 	}
 
-	private static @Nullable Object given(LockedMethodId id, String text, ResolvableType type, Class<?> raw,
-			boolean reactive) {
+	private static void refuseGiven(LockedMethodId id, String text, Class<?> raw, boolean reactive) {
 		if (raw == void.class || raw == Void.class) {
 			throw id.invalid("skipValue is \"" + text + "\", but the method returns nothing", "Leave it out");
 		}
-		boolean future = raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class;
-		if (reactive && !future) {
+		if (reactive && !isFuture(raw)) {
 			throw id.invalid("skipValue is \"" + text + "\", but the method returns " + ClassUtils.getShortName(raw),
 					"Leave it out, and let the caller say what an empty result means");
 		}
-		Object value = converted(id, text, future ? type.as(raw).getGeneric() : type);
-		return future ? CompletableFuture.completedFuture(value) : value;
+	}
+
+	private static @Nullable Object given(LockedMethodId id, String text, ResolvableType type, Class<?> raw) {
+		return isFuture(raw) ? CompletableFuture.completedFuture(converted(id, text, type.as(raw).getGeneric()))
+				: converted(id, text, type);
+	}
+
+	private static boolean isFuture(Class<?> raw) {
+		return raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class;
 	}
 
 	private static @Nullable Object converted(LockedMethodId id, String text, ResolvableType type) {
@@ -119,7 +130,7 @@ final class SkipPolicy implements NoLockPolicy {
 	@Override
 	public @Nullable Object answer(LockedCall call, LockException reason) {
 		logger.debug("{}: the call is skipped. {}", this.title, reason.getMessage());
-		return this.value;
+		return this.value.get();
 	}
 
 }
