@@ -12,6 +12,7 @@ module io.distlock.spring {
 	requires spring.beans;
 	requires spring.core;
 	requires spring.expression;
+	requires static context.propagation;
 	requires static java.sql;
 	requires static net.javacrumbs.shedlock.core;
 	requires static org.jspecify;

@@ -19,6 +19,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.SimpleTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -28,6 +29,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.OnLost;
+import io.distlock.output.DocPage;
 import io.distlock.spring.intercept.CommitGuard;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,6 +69,22 @@ class CommitGuardTests {
 
 	private void insert() {
 		this.application.get(JdbcTemplate.class).update("insert into sale values (1)");
+	}
+
+	@Test
+	void managerThatHidesItsTransactionsIsWarnedOf(CapturedOutput output) {
+		DataSourceTransactionManager manager = new DataSourceTransactionManager();
+		CommitGuard guard = new CommitGuard(false);
+		guard.postProcessAfterInitialization(manager, "usual");
+		assertThat(output).doesNotContain("hides its transactions");
+		manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+		guard.postProcessAfterInitialization(manager, "kafkaTransactionManager");
+		String warning = output.toString()
+			.lines()
+			.filter((line) -> line.contains("hides its transactions from locks"))
+			.findFirst()
+			.orElseThrow();
+		DocPage.of("startup-messages.md").says(warning.substring(warning.indexOf("Transaction manager")));
 	}
 
 	@Test

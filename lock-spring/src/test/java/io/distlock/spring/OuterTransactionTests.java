@@ -1,15 +1,19 @@
 package io.distlock.spring;
 
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -29,7 +33,8 @@ class OuterTransactionTests {
 
 	private static final String WARNING = "was called inside the open transaction";
 
-	private final LockedApplication application = LockedApplication.of(SaleDatabase.class, Shop.class, Brief.class);
+	private final LockedApplication application = LockedApplication.of(SaleDatabase.class, Shop.class, Brief.class,
+			Later.class);
 
 	private final Shop shop = this.application.get(Shop.class);
 
@@ -92,6 +97,85 @@ class OuterTransactionTests {
 		DocPage.of("startup-messages.md")
 			.says(warning.substring(warning.indexOf("@DistributedLock"))
 				.replace("OuterTransactionTests.Shop.sell(Supplier)", "StockService.deduct(String, int)"));
+	}
+
+	/** An annotated batch of thousands of calls is linear. */
+	@Test
+	void callInsideAnOpenTransactionDoesNotLookAtItsOtherCallbacks() {
+		Sorted sorted = new Sorted();
+		this.transaction.executeWithoutResult((status) -> {
+			TransactionSynchronizationManager.registerSynchronization(sorted);
+			this.application.get(Brief.class).insert();
+			int before = sorted.times;
+			this.application.get(Brief.class).insert();
+			this.shop.sell(() -> null);
+			this.application.get(Brief.class).again(() -> null);
+			assertThat(sorted.times).isEqualTo(before);
+			assertThat(TransactionSynchronizationManager.getSynchronizations()).hasSize(2);
+		});
+		assertFreeAndTidy();
+	}
+
+	@Test
+	void transactionsInsideEachOtherReleaseOnlyTheirOwnLocks() {
+		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
+		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		this.transaction.executeWithoutResult((outer) -> {
+			this.application.get(Brief.class).insert();
+			inner.executeWithoutResult((status) -> {
+				this.application.get(Brief.class).again(() -> null);
+				assertThat(this.application.isBusy("shop")).isTrue();
+			});
+			assertThat(this.application.isBusy("shop")).isFalse();
+			assertThat(this.application.isBusy("brief")).isTrue();
+			this.application.get(Brief.class).again(() -> null);
+			assertThat(this.application.isBusy("shop")).isTrue();
+		});
+		assertFreeAndTidy();
+	}
+
+	@Test
+	void lockOfATransactionThatNeverEndedIsReleasedWithTheNextOne() {
+		TransactionSynchronizationManager.initSynchronization();
+		TransactionSynchronizationManager.setActualTransactionActive(true);
+		this.application.get(Brief.class).again(() -> null);
+		TransactionSynchronizationManager.clear();
+		assertThat(this.application.isBusy("shop")).isTrue();
+		this.transaction.executeWithoutResult((status) -> this.application.get(Brief.class).insert());
+		assertFreeAndTidy();
+	}
+
+	private void assertFreeAndTidy() {
+		assertThat(this.application.isBusy("shop")).isFalse();
+		assertThat(this.application.isBusy("brief")).isFalse();
+		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+	}
+
+	@Test
+	void bodyThatLeavesTheThreadOfTheTransactionIsWarnedOf(CapturedOutput output) {
+		TransactionTemplate named = new TransactionTemplate(this.transaction.getTransactionManager());
+		named.setName("com.shop.Checkout.pay");
+		Later later = this.application.get(Later.class);
+		for (int i = 0; i < 2; i++) {
+			named.executeWithoutResult((status) -> {
+				later.stage().join();
+				later.mono().block();
+			});
+		}
+		List<String> warnings = output.toString().lines().filter((line) -> line.contains(WARNING)).toList();
+		assertThat(warnings).hasSize(2).noneMatch((line) -> line.contains("is released when"));
+		assertThat(warnings.get(1)).contains("Later.mono()");
+		DocPage.of("startup-messages.md")
+			.says(warnings.get(0)
+				.substring(warnings.get(0).indexOf("@DistributedLock"))
+				.replace("OuterTransactionTests.Later.stage()", "StockService.deductLater(String, int)"));
+	}
+
+	@Test
+	void bodyThatLeavesTheThreadWithoutATransactionIsNotWarnedOf(CapturedOutput output) {
+		this.application.get(Later.class).stage().join();
+		this.application.get(Later.class).mono().block();
+		assertThat(output).doesNotContain(WARNING);
 	}
 
 	@Test
@@ -167,6 +251,33 @@ class OuterTransactionTests {
 		@Override
 		public void afterCompletion(int status) {
 			this.busyAfterCompletion = OuterTransactionTests.this.application.isBusy("shop");
+		}
+
+	}
+
+	/** Counts how often the callbacks of a transaction are put in order. */
+	private static final class Sorted implements TransactionSynchronization {
+
+		private int times;
+
+		@Override
+		public int getOrder() {
+			this.times++;
+			return 0;
+		}
+
+	}
+
+	static class Later {
+
+		@DistributedLock(name = "later")
+		public CompletableFuture<String> stage() {
+			return CompletableFuture.completedFuture("");
+		}
+
+		@DistributedLock(name = "later")
+		public Mono<String> mono() {
+			return Mono.just("");
 		}
 
 	}

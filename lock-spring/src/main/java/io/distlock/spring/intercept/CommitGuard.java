@@ -16,6 +16,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 import io.distlock.LockContext;
@@ -64,6 +65,14 @@ public final class CommitGuard implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof AbstractPlatformTransactionManager manager && manager
+			.getTransactionSynchronization() == AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER) {
+			logger
+				.warn("Transaction manager '{}' hides its transactions from locks (SYNCHRONIZATION_NEVER): a lock that "
+						+ "is taken inside such a transaction is released before the commit, so updates can be lost. Take "
+						+ "the lock before the transaction begins, or call setTransactionSynchronization("
+						+ "SYNCHRONIZATION_ON_ACTUAL_TRANSACTION) on the manager", beanName);
+		}
 		if (!this.enabled) {
 			return bean;
 		}

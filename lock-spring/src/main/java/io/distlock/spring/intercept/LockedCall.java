@@ -79,6 +79,13 @@ final class LockedCall {
 		return answered(this.template.acquire(request), request);
 	}
 
+	/** Called before the body moves to another thread than that of the caller. */
+	void leavesThread() {
+		if (this.transactions != null) {
+			this.transactions.leftByBody(this.method);
+		}
+	}
+
 	/** Acquires the lock for a handle, without a waiting thread. */
 	CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		return answered(this.template.acquireAsync(request), request).toCompletableFuture();

@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -54,8 +53,7 @@ final class OuterTransaction {
 			return false;
 		}
 		String place = method.id().title();
-		Releases together = completions().map((earlier) -> earlier.together).findFirst().orElseGet(Releases::new);
-		TransactionSynchronizationManager.registerSynchronization(new Completion(lock, place, together));
+		Releases.ofTransaction().leave(lock, place);
 		if (!isNested(lock) && this.warned.add(place)) {
 			logger.warn("{} was called inside the open transaction{}: the lock is released when "
 					+ "that transaction ends, not when the method returns. Call it before the transaction begins "
@@ -63,6 +61,22 @@ final class OuterTransaction {
 					ofTransaction());
 		}
 		return true;
+	}
+
+	/**
+	 * Warns if a transaction is open, and the body will run on another thread and so
+	 * outside of that transaction.
+	 * @param method the method
+	 */
+	void leftByBody(LockedMethod method) {
+		String place = method.id().title();
+		if (isOpen() && this.warned.add(place)) {
+			logger
+				.warn("{} was called inside the open transaction{}, but its body runs on another thread and outside of "
+						+ "that transaction: it does not see what the transaction has changed, its own changes stay after a "
+						+ "rollback, and it may wait for rows that the transaction has locked. Call it before the transaction "
+						+ "begins, or let it return its finished result", place, ofTransaction());
+		}
 	}
 
 	/**
@@ -96,14 +110,12 @@ final class OuterTransaction {
 	/** Returns the locks that the transaction of this thread will release. */
 	static List<LockHandle> locks() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
-				? completions().map((completion) -> completion.lock).toList() : List.of();
-	}
-
-	private static Stream<Completion> completions() {
-		return TransactionSynchronizationManager.getSynchronizations()
-			.stream()
-			.filter(Completion.class::isInstance)
-			.map(Completion.class::cast);
+				? TransactionSynchronizationManager.getSynchronizations()
+					.stream()
+					.filter(Releases.class::isInstance)
+					.flatMap((releases) -> ((Releases) releases).locks())
+					.toList()
+				: List.of();
 	}
 
 	private static boolean isOpen() {
@@ -126,35 +138,80 @@ final class OuterTransaction {
 	}
 
 	/**
-	 * Checks the lock before the commit, and releases it at the very end. Among callbacks
-	 * of equal order, the last registered callback runs last. So this class registers the
-	 * release after the body and after all callbacks before the completion. Listeners
-	 * that run after the commit thus run under the lock.
+	 * The locks that one transaction releases. It checks them before the commit, and
+	 * releases them at the very end. Among callbacks of equal order, the last registered
+	 * callback runs last. So this class registers the release after the body and after
+	 * all callbacks before the completion. Listeners that run after the commit thus run
+	 * under the locks.
+	 * <p>
+	 * Each release begins in its turn, and then all answers are awaited. So a silent
+	 * store delays the end of a transaction by one timeout, not by one timeout per lock.
+	 * A failed release does not affect the others.
 	 */
-	private static final class Completion implements TransactionSynchronization {
+	private static final class Releases implements TransactionSynchronization {
 
-		private final LockHandle lock;
+		/** The resource under which a transaction keeps its releases. */
+		private static final Object RESOURCE = Releases.class;
 
-		private final String place;
+		private final Queue<Left> left = new ConcurrentLinkedQueue<>();
 
-		private final Releases together;
+		private volatile boolean ending;
 
-		private volatile boolean left;
+		private volatile boolean registeredLast;
 
-		private Completion(LockHandle lock, String place, Releases together) {
-			this.lock = lock;
-			this.place = place;
-			this.together = together;
-			together.expect();
+		/**
+		 * Returns the releases of the open transaction. A transaction has many locks but
+		 * one such callback, and registering it again changes nothing. So what another
+		 * transaction of this thread may have left behind is released with this one.
+		 */
+		static Releases ofTransaction() {
+			Releases known = (Releases) TransactionSynchronizationManager.getResource(RESOURCE);
+			Releases current = (known != null && !known.ending) ? known : new Releases();
+			current.bind();
+			TransactionSynchronizationManager.registerSynchronization(current);
+			return current;
+		}
+
+		private void bind() {
+			if (TransactionSynchronizationManager.getResource(RESOURCE) != this) {
+				TransactionSynchronizationManager.unbindResourceIfPossible(RESOURCE);
+				TransactionSynchronizationManager.bindResource(RESOURCE, this);
+			}
+		}
+
+		private void unbind() {
+			if (TransactionSynchronizationManager.getResource(RESOURCE) == this) {
+				TransactionSynchronizationManager.unbindResource(RESOURCE);
+			}
+		}
+
+		void leave(LockHandle lock, String place) {
+			this.left.add(new Left(lock, place));
+		}
+
+		Stream<LockHandle> locks() {
+			return this.left.stream().map(Left::lock);
+		}
+
+		/** Hides the locks from a transaction that begins inside of this one. */
+		@Override
+		public void suspend() {
+			unbind();
+		}
+
+		@Override
+		public void resume() {
+			bind();
 		}
 
 		@Override
 		public void beforeCommit(boolean readOnly) {
-			this.lock.ensureHeld();
+			locks().forEach(LockHandle::ensureHeld);
 		}
 
 		@Override
 		public void beforeCompletion() {
+			this.ending = true;
 			if (TransactionSynchronizationManager.isSynchronizationActive()) {
 				TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
@@ -164,46 +221,26 @@ final class OuterTransaction {
 					}
 
 				});
-				this.left = true;
+				this.registeredLast = true;
 			}
 		}
 
 		@Override
 		public void afterCompletion(int status) {
-			if (!this.left) {
+			this.ending = true;
+			unbind();
+			if (!this.registeredLast) {
 				release(status);
 			}
 		}
 
 		private void release(int status) {
-			this.together.release(this.lock, this.place, status != STATUS_ROLLED_BACK);
-		}
-
-	}
-
-	/**
-	 * The releases of one transaction. Each release begins in its turn, and the last
-	 * release waits for all answers. So a silent store delays the end of a transaction by
-	 * one timeout, not by one timeout per lock. A failed release does not affect the
-	 * others.
-	 */
-	private static final class Releases {
-
-		private final AtomicInteger open = new AtomicInteger();
-
-		private final Queue<Begun> begun = new ConcurrentLinkedQueue<>();
-
-		private void expect() {
-			this.open.incrementAndGet();
-		}
-
-		private void release(LockHandle lock, String place, boolean committed) {
-			boolean last = this.open.decrementAndGet() == 0;
-			boolean alone = last && this.begun.isEmpty();
-			this.begun.add(new Begun(begin(lock, alone), place, committed));
-			if (last) {
-				awaitAll();
-			}
+			boolean committed = status != STATUS_ROLLED_BACK;
+			List<Left> all = List.copyOf(this.left);
+			List<Begun> begun = all.stream()
+				.map((each) -> new Begun(begin(each.lock(), all.size() == 1), each.place(), committed))
+				.toList();
+			awaitAll(begun);
 		}
 
 		private static EngineHandle.Closing begin(LockHandle lock, boolean alone) {
@@ -226,9 +263,9 @@ final class OuterTransaction {
 			}
 		}
 
-		private void awaitAll() {
+		private static void awaitAll(List<Begun> begun) {
 			List<Throwable> failures = new ArrayList<>();
-			for (Begun each : this.begun) {
+			for (Begun each : begun) {
 				try {
 					each.await();
 				}
@@ -243,6 +280,15 @@ final class OuterTransaction {
 			}
 		}
 
+	}
+
+	/**
+	 * A lock that its method left to the transaction.
+	 *
+	 * @param lock the lock
+	 * @param place the method
+	 */
+	private record Left(LockHandle lock, String place) {
 	}
 
 	private record Begun(EngineHandle.Closing closing, String place, boolean committed) {

@@ -95,6 +95,7 @@ final class ReactiveStyle implements CallStyle {
 
 		@Override
 		public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+			this.call.leavesThread();
 			return this.call.acquireAsync(request);
 		}
 

@@ -42,7 +42,9 @@ final class StageRun {
 				await(request);
 			}
 			else {
-				Continuations.runOffCaller(acquire(request), (lock, failure) -> acquired(request, lock, failure));
+				this.call.leavesThread();
+				Continuations.runOffCaller(acquire(request),
+						CallerContext.captured((lock, failure) -> acquired(request, lock, failure)));
 			}
 		}
 		catch (Throwable ex) {
@@ -70,6 +72,8 @@ final class StageRun {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			this.result.completeExceptionally(new LockInterruptedException(request.key(), ex));
+			// The lock may have been granted just before the result cancelled the wait.
+			acquisition.thenAccept(this::hold);
 		}
 		catch (ExecutionException ex) {
 			acquired(request, null, ex.getCause());
