@@ -44,11 +44,13 @@ import org.springframework.core.Ordered;
 public @interface EnableDistributedLocks {
 
 	/**
-	 * The default order of the lock among the proxies' other advice. It is far outside of
-	 * transactions, so that a lock outlives the commit. It leaves room for advice that
-	 * must run outside of the lock.
+	 * The default order of the lock among the proxies' other advice. The lock is inside
+	 * of Spring Security, whose orders are 100 to 600, so that a caller without the right
+	 * never waits. It is outside of advice with the lowest precedence, which is the
+	 * default of transactions, so that a lock outlives the commit. The room in between is
+	 * for advice that must run inside of the lock and outside of transactions.
 	 */
-	int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 1000;
+	int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
 	/**
 	 * Chooses what intercepts the calls: proxies, or also code that AspectJ weaves into

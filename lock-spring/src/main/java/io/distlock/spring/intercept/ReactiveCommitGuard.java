@@ -10,12 +10,12 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.TransactionCallback;
 import org.springframework.transaction.reactive.TransactionalOperator;
 
-import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockAnnotations;
 
@@ -36,10 +36,11 @@ public final class ReactiveCommitGuard extends StaticMethodMatcherPointcutAdviso
 	/**
 	 * Creates a guard.
 	 * @param enabled {@code false} for a guard that checks nothing
+	 * @param lockOrder order of the lock, next to which the guard runs
 	 */
-	public ReactiveCommitGuard(boolean enabled) {
+	public ReactiveCommitGuard(boolean enabled, int lockOrder) {
 		super((MethodInterceptor) (invocation) -> known(invocation.proceed()));
-		setOrder(EnableDistributedLocks.DEFAULT_ORDER + 1);
+		setOrder((lockOrder < Ordered.LOWEST_PRECEDENCE) ? lockOrder + 1 : lockOrder);
 		this.enabled = enabled;
 	}
 

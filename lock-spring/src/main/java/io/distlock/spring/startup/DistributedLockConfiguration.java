@@ -72,6 +72,13 @@ public class DistributedLockConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static AdviceOrderCheck distributedLockAdviceOrderCheck(ConfigurableListableBeanFactory beanFactory,
+			LockedMethods methods) {
+		return new AdviceOrderCheck(beanFactory, methods);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static StoreLimitCheck distributedLockStoreLimitCheck(LockedBeanValidator validator,
 			ObjectProvider<LockStore> store, ObjectProvider<LockStores> stores) {
 		return new StoreLimitCheck(validator, stores(store, stores));

@@ -5,7 +5,6 @@ import java.util.List;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportSelector;
@@ -13,7 +12,6 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
-import io.distlock.spring.definition.LockedMethods;
 import io.distlock.spring.CommitCheck;
 import io.distlock.spring.intercept.CommitGuard;
 import io.distlock.spring.intercept.ReactiveCommitGuard;
@@ -59,13 +57,6 @@ final class TransactionConfigurations implements ImportSelector {
 			return new CommitGuard(settings.commitGuard(), () -> checks.orderedStream().toList());
 		}
 
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static TransactionOrderCheck distributedLockTransactionOrderCheck(ConfigurableListableBeanFactory beanFactory,
-				LockedMethods methods) {
-			return new TransactionOrderCheck(beanFactory, methods);
-		}
-
 	}
 
 	/** Imports the beans for transactions that belong to a subscription. */
@@ -76,7 +67,7 @@ final class TransactionConfigurations implements ImportSelector {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static ReactiveCommitGuard distributedLockReactiveCommitGuard(AnnotationSettings settings) {
-			return new ReactiveCommitGuard(settings.commitGuard());
+			return new ReactiveCommitGuard(settings.commitGuard(), settings.order());
 		}
 
 	}
