@@ -13,13 +13,16 @@ module io.distlock.spring {
 	requires spring.core;
 	requires spring.expression;
 	requires static context.propagation;
+	requires static jakarta.persistence;
 	requires static java.sql;
 	requires static net.javacrumbs.shedlock.core;
+	requires static org.hibernate.orm.core;
 	requires static org.jspecify;
 	requires static org.reactivestreams;
 	requires static reactor.core;
 	requires static spring.integration.core;
 	requires static spring.jdbc;
+	requires static spring.orm;
 	requires static spring.tx;
 
 	exports io.distlock.spring;

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.util.ClassUtils;
 
 import io.distlock.ClockJump;
 import io.distlock.LockLoss;
@@ -13,15 +14,21 @@ import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
 import io.distlock.observe.StoreCommand;
+import io.distlock.spring.intercept.LocksInTransactions;
 
 /**
  * Notifies all observers of the application. It looks up the observers when all
  * singletons exist, because an observer may need the template. It does not look them up
- * later, because a hold may outlive its context.
+ * later, because a hold may outlive its context. It also warns of locks that are taken
+ * inside of open transactions.
  */
 final class LockObservers implements LockObserver, SmartInitializingSingleton {
 
 	private final ObjectProvider<LockObserver> observers;
+
+	private final @Nullable LocksInTransactions transactions = ClassUtils.isPresent(
+			"org.springframework.transaction.support.TransactionSynchronizationManager",
+			LockObservers.class.getClassLoader()) ? new LocksInTransactions() : null;
 
 	private volatile LockObserver all = LockObserver.NONE;
 
@@ -36,6 +43,9 @@ final class LockObservers implements LockObserver, SmartInitializingSingleton {
 
 	@Override
 	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
+		if (this.transactions != null) {
+			this.transactions.acquiring(request);
+		}
 		return this.all.acquiring(store, request);
 	}
 

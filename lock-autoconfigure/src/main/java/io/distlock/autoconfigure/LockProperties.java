@@ -47,8 +47,8 @@ import io.distlock.spring.ConfiguredLock;
  * @param commitGuard Whether transactions are rolled back instead of committed when a
  * lock of the method was lost.
  * @param adviceOrder Order of the lock among a proxy's other advice. Advice of a higher
- * order runs inside the lock. By default the lock is inside of Spring Security and outside
- * of transactions.
+ * order runs inside the lock. By default the lock is inside of Spring Security and
+ * outside of transactions.
  * @param adviceMode How calls of annotated methods are intercepted: by proxies, or by
  * AspectJ weaving too, which intercepts calls within the same bean.
  * @param shutdownTimeout How long to wait at shutdown for running methods to release

@@ -34,9 +34,12 @@ final class BlockingStyle implements CallStyle {
 	/** Each method has a separate style, and logs one warning. */
 	private final AtomicBoolean warned = new AtomicBoolean();
 
+	private final AtomicBoolean warnedOfEntities = new AtomicBoolean();
+
 	@Override
 	public @Nullable Object run(LockedCall call, NoLockPolicy policy) throws Throwable {
 		warnOfEventLoop(call.method().id());
+		warnOfEntities(call.method().id());
 		LockHandle lock;
 		try {
 			LockRequest request = call.request();
@@ -66,6 +69,18 @@ final class BlockingStyle implements CallStyle {
 						+ "loop serves no other request meanwhile. Return a Mono or Flux, or call it on another thread, "
 						+ "for instance with subscribeOn(Schedulers.boundedElastic())", id.title(),
 						ForeignText.nameOf(Thread.currentThread()));
+		}
+	}
+
+	/** An outer method may have read the entities under the same lock. */
+	private void warnOfEntities(LockedMethodId id) {
+		if (!this.warnedOfEntities.get() && EarlyEntities.exist() && LockContext.all().isEmpty()
+				&& this.warnedOfEntities.compareAndSet(false, true)) {
+			logger
+				.warn("{}: its caller has read entities before the lock, and keeps them in the persistence context of "
+						+ "this thread (spring.jpa.open-in-view). Under the lock the method gets their old state, and updates "
+						+ "can be lost. Read them inside of the method only, call EntityManager.refresh there, or give them "
+						+ "a @Version", id.title());
 		}
 	}
 

@@ -85,7 +85,11 @@ final class OuterTransaction {
 	 * @return the request, limited to the remaining timeout, if there is one
 	 */
 	LockRequest withinTimeout(LockRequest request) {
-		Instant deadline = isOpen() ? deadline() : null;
+		if (!isOpen()) {
+			return request;
+		}
+		Releases.ofTransaction().asked = request;
+		Instant deadline = deadline();
 		if (deadline == null) {
 			return request;
 		}
@@ -118,12 +122,21 @@ final class OuterTransaction {
 				: List.of();
 	}
 
-	private static boolean isOpen() {
+	/**
+	 * Returns whether a lock outlives the open transaction, or belongs to an annotated
+	 * method, which sees to that.
+	 */
+	static boolean keeps(String key) {
+		return Releases.keeps(key) || LockContext.all().stream().anyMatch((lock) -> lock.key().equals(key));
+	}
+
+	static boolean isOpen() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
 				&& TransactionSynchronizationManager.isActualTransactionActive();
 	}
 
-	private static String ofTransaction() {
+	/** Names the open transaction after the method that opened it, if that is known. */
+	static String ofTransaction() {
 		String name = TransactionSynchronizationManager.getCurrentTransactionName();
 		return (name != null) ? " of " + ForeignText.of(name) : "";
 	}
@@ -154,6 +167,9 @@ final class OuterTransaction {
 		private static final Object RESOURCE = Releases.class;
 
 		private final Queue<Left> left = new ConcurrentLinkedQueue<>();
+
+		/** The last request of an annotated method. */
+		private volatile @Nullable LockRequest asked;
 
 		private volatile boolean ending;
 
@@ -187,6 +203,18 @@ final class OuterTransaction {
 
 		void leave(LockHandle lock, String place) {
 			this.left.add(new Left(lock, place));
+		}
+
+		static boolean keeps(String key) {
+			return TransactionSynchronizationManager.getResource(RESOURCE) instanceof Releases releases
+					&& (releases.isAsked(key) || releases.locks()
+						.flatMap((lock) -> lock.parts().stream())
+						.anyMatch((lock) -> lock.key().equals(key)));
+		}
+
+		private boolean isAsked(String key) {
+			LockRequest last = this.asked;
+			return last != null && last.keys().contains(key);
 		}
 
 		Stream<LockHandle> locks() {
