@@ -137,6 +137,16 @@ class LockSwitchTests {
 		});
 	}
 
+	/** Without a value it is unknown whether the call needs its lock. */
+	@Test
+	void conditionWhenItsValueIsNullThenTheBodyDoesNotRun() {
+		this.empty.withBean(Orders.class)
+			.run((context) -> assertThatExceptionOfType(LockConditionException.class)
+				.isThrownBy(() -> context.getBean(Orders.class).place(null))
+				.withMessage("@DistributedLock on LockSwitchTests.Orders.place(Integer): condition '#amount > 100' "
+						+ "compares #amount, which is null; ask for it first: #amount != null and …"));
+	}
+
 	@Test
 	void conditionWhenItFailsThenTheBodyDoesNotRun() {
 		this.empty.withBean(Doubtful.class).run((context) -> {
@@ -161,7 +171,7 @@ class LockSwitchTests {
 			"Unknown | condition '#amont > 1' uses the unknown variable #amont. Did you mean #amount?",
 			"Broken | condition '#amount >' is not a valid expression",
 			"Constant | condition '#amount + 1' is neither true nor false. Compare something: #order.amount > 100",
-			"Typed | condition 'T(java.lang.System).exit(1)' refers to a type",
+			"Assigning | condition '#amount = 1' assigns a value: ",
 			"Token | it has the condition '#amount > 1', but a parameter is annotated with @FencingToken" })
 	void conditionWhenItCannotWorkThenDoesNotStart(String type, String text) throws Exception {
 		this.empty.withBean(Class.forName(LockSwitchTests.class.getName() + "$" + type))
@@ -260,7 +270,7 @@ class LockSwitchTests {
 	static class Orders {
 
 		@DistributedLock(name = "orders", condition = "#amount > 100")
-		public String place(Integer amount) {
+		public String place(@Nullable Integer amount) {
 			return state();
 		}
 
@@ -334,9 +344,9 @@ class LockSwitchTests {
 
 	}
 
-	static class Typed {
+	static class Assigning {
 
-		@DistributedLock(name = "a", condition = "T(java.lang.System).exit(1)")
+		@DistributedLock(name = "a", condition = "#amount = 1")
 		public void run(int amount) {
 		}
 

@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -16,10 +18,13 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 import io.distlock.LockMode;
 import io.distlock.LockTemplate;
+import io.distlock.OnBusy;
 import io.distlock.output.DocPage;
 import io.distlock.spring.startup.LockDefinitions;
 
@@ -100,6 +105,72 @@ class StartupWarningTests {
 	}
 
 	@Test
+	void constantAmongSeveralKeysIsWarnedOf(CapturedOutput output) {
+		LockApplications.start(false, Wallets.class, MEMORY).close();
+		String warning = "the key 'pay' is the same in each call, and each key is a lock of its own, so all calls of the "
+				+ "method exclude each other. For one lock write one key: key = \"'pay:' + …\". For calls that exclude "
+				+ "each other the other keys are useless.";
+		assertThat(output.toString().split("WARN", -1)).hasSize(3);
+		assertThat(output).contains("@DistributedLock on StartupWarningTests.Wallets.pay(String): " + warning)
+			.contains("@DistributedLock on StartupWarningTests.Wallets.list(String): the key 'a1' is the same");
+		PAGE.says("@DistributedLock on WalletService.pay(String): " + warning);
+	}
+
+	@Test
+	void sameConstantWithoutANameIsWarnedOf(CapturedOutput output) {
+		LockApplications.start(false, Constants.class, MEMORY).close();
+		assertThat(output.toString().split("WARN", -1)).hasSize(2);
+		String warning = "Give them names, the same name only to those that are to exclude each other.";
+		assertThat(output).contains("Methods have the fixed key '1' and no name, so they share one lock: "
+				+ "StartupWarningTests.Constants.one(), StartupWarningTests.Constants.two(). " + warning);
+		PAGE.says("Methods have the fixed key '1' and no name, so they share one lock: OrderService.close(), "
+				+ "OrderService.open(). " + warning);
+	}
+
+	@Test
+	void referenceInAFixedTextIsWarnedOf(CapturedOutput output) {
+		LockApplications.start(false, FixedTexts.class, MEMORY).close();
+		assertThat(output.toString().split("WARN", -1)).hasSize(5);
+		String inKey = " is a fixed text, the same for each value of #id. Leave the quotes out where an expression is "
+				+ "meant: key = \"#id\"";
+		String inName = " is a fixed text, the same for each value of #id. Put the value into the key: key = \"#id\"";
+		assertThat(output)
+			.contains("@DistributedLock on StartupWarningTests.FixedTexts.key(String): the key '#id'" + inKey)
+			.contains("@DistributedLock on StartupWarningTests.FixedTexts.part(String): the key 'q:#id'" + inKey)
+			.contains("@DistributedLock on StartupWarningTests.FixedTexts.name(String): the name 'n:#id'" + inName)
+			.contains("@DistributedSemaphore on StartupWarningTests.FixedTexts.permits(String): the name 's:#p0' is a "
+					+ "fixed text, the same for each value of #p0.");
+		PAGE.says("@DistributedLock on StockService.deduct(String): the key 'stock:#id'" + inKey);
+		PAGE.says("@DistributedLock on StockService.deduct(String): the name 'stock:#id'" + inName);
+	}
+
+	@Test
+	void jobThatEachInstanceRunsIsWarnedOfOnce(CapturedOutput output) {
+		LockApplications.start(false, ScheduledJobs.class, MEMORY).close();
+		assertThat(output.toString().split("WARN", -1)).hasSize(2);
+		String recipe = "To run them on one instance for each time of the schedule, write waitTime = \"0\", onBusy = "
+				+ "OnBusy.SKIP and a minHold such as \"30s\", longer than the clocks of the instances differ. Ignore this "
+				+ "if each instance is to run them.";
+		assertThat(output).contains("With @Scheduled each instance runs these methods, one instance after the other: "
+				+ "StartupWarningTests.ScheduledJobs.brief() (no minHold), "
+				+ "StartupWarningTests.ScheduledJobs.defaults() (waits 5s, no minHold), "
+				+ "StartupWarningTests.ScheduledJobs.meta() (waits 5s, no minHold), "
+				+ "StartupWarningTests.ScheduledJobs.twice() (waits 1s). " + recipe);
+		PAGE.says("With @Scheduled each instance runs these methods, one instance after the other: "
+				+ "ReportJob.nightly() (waits 5s, no minHold). " + recipe);
+	}
+
+	@Test
+	void jobOfTheRecipeIsNotWarnedOf(CapturedOutput output) {
+		LockApplications.start(false, SoundJobs.class, MEMORY).close();
+		LockApplications
+			.start(false, ConfiguredJob.class, MEMORY, "distributed-lock.wait-time=0s",
+					"distributed-lock.locks.report.min-hold=30s")
+			.close();
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
 	void settingsOfANameWithADashComeFromAPortableEnvironmentVariable(CapturedOutput output) {
 		try (ConfigurableApplicationContext context = withEnvironment("DISTRIBUTEDLOCK_LOCKS_NIGHTLYREPORT_WAITTIME")) {
 			assertThat(
@@ -169,6 +240,124 @@ class StartupWarningTests {
 
 		@DistributedLock(name = "nightly-report")
 		public void run() {
+		}
+
+	}
+
+	static class Wallets {
+
+		@DistributedLock(name = "wallet", keys = { "'pay'", "#id" })
+		public void pay(String id) {
+		}
+
+		@DistributedLock(name = "wallet", key = "{'a' + 1, #id}")
+		public void list(String id) {
+		}
+
+		@DistributedLock(name = "wallet", keys = { "'all'", "'none'" })
+		public void fixed() {
+		}
+
+	}
+
+	static class Constants {
+
+		@DistributedLock(keys = "1")
+		public void one() {
+		}
+
+		@DistributedLock(key = "'1'")
+		public void two() {
+		}
+
+		@DistributedLock(key = "'2'")
+		public void alone() {
+		}
+
+		@DistributedLock(name = "named", key = "'1'")
+		public void named() {
+		}
+
+	}
+
+	static class FixedTexts {
+
+		@DistributedLock(name = "texts", key = "'#id'")
+		public void key(String id) {
+		}
+
+		@DistributedLock(name = "texts", keys = { "'q:' + '#id'" })
+		public void part(String id) {
+		}
+
+		@DistributedLock(name = "n:#id")
+		public void name(String id) {
+		}
+
+		@DistributedSemaphore(name = "s:#p0", permits = "2")
+		public void permits(String id) {
+		}
+
+		@DistributedLock(name = "issue#idle", key = "'no#idea #1'")
+		public void sound(String id) {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@Scheduled(cron = "0 0 3 * * *")
+	@interface Nightly {
+
+	}
+
+	static class ScheduledJobs {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(name = "defaults")
+		public void defaults() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(name = "brief", waitTime = "0", onBusy = OnBusy.SKIP)
+		public void brief() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@Scheduled(cron = "0 0 4 * * *")
+		@DistributedLock(name = "twice", waitTime = "1s", minHold = "30s")
+		public void twice() {
+		}
+
+		@Nightly
+		@DistributedLock(name = "meta")
+		public void meta() {
+		}
+
+	}
+
+	static class SoundJobs {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(name = "nightly-report", waitTime = "0", onBusy = OnBusy.SKIP, minHold = "30s")
+		public void nightly() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		public void unlocked() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedSemaphore(name = "some", permits = "2")
+		public void some() {
+		}
+
+	}
+
+	static class ConfiguredJob {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(name = "report")
+		public void nightly() {
 		}
 
 	}

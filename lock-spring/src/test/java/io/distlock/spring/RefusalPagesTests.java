@@ -1,6 +1,7 @@
 package io.distlock.spring;
 
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,7 +48,7 @@ class RefusalPagesTests {
 
 	@Test
 	void keysAtStartup() {
-		assertThat(DocPage.of("startup-messages.md").block("## Keys")).hasSize(4)
+		assertThat(DocPage.of("startup-messages.md").block("## Keys")).hasSize(6)
 			.isSubsetOf(textsOf(SeveralKeysTests.refusedAtStartup()));
 	}
 
@@ -58,7 +59,8 @@ class RefusalPagesTests {
 			List<String> thrown = Stream
 				.<Runnable>of(() -> calls.transfer("a", null), () -> calls.close(new ArrayList<>()),
 						() -> calls.close(new ArrayList<>(List.of("a", " "))), () -> calls.order(null),
-						() -> calls.order(" "), calls::ofTenant, () -> calls.fenced(List.of("a", "b"), 0))
+						() -> calls.order(" "), () -> calls.joined(null), () -> calls.at(new Date(0)), calls::ofTenant,
+						() -> calls.fenced(List.of("a", "b"), 0))
 				.map((call) -> catchThrowable(call::run))
 				.map((failure) -> {
 					assertThat(failure).isInstanceOf(LockKeyException.class);
@@ -115,6 +117,14 @@ class RefusalPagesTests {
 
 		@DistributedLock(key = "'order:' + #note")
 		public void order(@Nullable String note) {
+		}
+
+		@DistributedLock(key = "'order:'.concat(#note)")
+		public void joined(@Nullable String note) {
+		}
+
+		@DistributedLock(key = "#day")
+		public void at(Date day) {
 		}
 
 		@DistributedLock(key = "@'refusalPagesTests.Tenants'.current()")

@@ -163,7 +163,30 @@ class SeveralKeysTests {
 								+ "by position #p0, #p1"),
 				arguments(Fenced.class, "it has several keys, so there is no one fencing token for the parameter "
 						+ "annotated with @FencingToken. Use one key, or take the tokens of LockContext.all() in the "
-						+ "method"));
+						+ "method"),
+				arguments(Concatenated.class,
+						"key 'T(String).valueOf('x:' + #from)' concatenates ('x:' + #from) inside of valueOf(('x:' + "
+								+ "#from)), where a null part would become the text null. Concatenate last: 'x:' + "
+								+ "#name.trim(), or do it in a method of a bean: @bean.method(#p0)"),
+				arguments(Named.class,
+						"name 'job-#{#from}' is an expression, but a name is a fixed text. Write the expression into the "
+								+ "key, and a name without it: name = \"job\", key = \"#tenant\""));
+	}
+
+	static class Concatenated {
+
+		@DistributedLock(name = "account", key = "T(String).valueOf('x:' + #from)")
+		public void transfer(String from) {
+		}
+
+	}
+
+	static class Named {
+
+		@DistributedLock(name = "job-#{#from}")
+		public void transfer(String from) {
+		}
+
 	}
 
 	static class Bank {

@@ -1,6 +1,9 @@
 package io.distlock.spring.definition;
 
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +66,7 @@ final class KeyExpression {
 		try {
 			return KeyEvaluation.all(this.expression.getAST(), state);
 		}
-		catch (KeyEvaluation.NotAKeyException ex) {
+		catch (UnusableValueException ex) {
 			throw failure(ex.getMessage(), null);
 		}
 		catch (EvaluationException ex) {
@@ -79,9 +82,11 @@ final class KeyExpression {
 	 * @param target the object of the call
 	 * @param arguments the arguments of the call
 	 * @return the value, of any type
+	 * @throws UnusableValueException if the expression goes on with a null
 	 */
 	@Nullable Object value(Object target, @Nullable Object[] arguments) {
-		return this.expression.getAST().getValue(new ExpressionState(context(target, arguments), this.configuration));
+		ExpressionState state = new ExpressionState(context(target, arguments), this.configuration);
+		return new StrictEvaluation(state).value(this.expression.getAST());
 	}
 
 	/** Returns whether the expression can only yield a text, a number or a list. */
@@ -89,6 +94,36 @@ final class KeyExpression {
 		SpelNode node = this.expression.getAST();
 		return (node instanceof Literal && !(node instanceof BooleanLiteral)) || node instanceof OpPlus
 				|| node instanceof InlineList;
+	}
+
+	/** Returns whether the keys are the same in each call. */
+	boolean isConstant() {
+		return parts().allMatch(KeyExpression::isConstant);
+	}
+
+	/** Returns the keys that are the same in each call. */
+	List<String> constants() {
+		return parts().filter(KeyExpression::isConstant).map(KeyExpression::text).toList();
+	}
+
+	/** Returns the elements of a list, or the whole expression. */
+	private Stream<SpelNode> parts() {
+		SpelNode node = this.expression.getAST();
+		return (node instanceof InlineList) ? children(node) : Stream.of(node);
+	}
+
+	private static Stream<SpelNode> children(SpelNode node) {
+		return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild);
+	}
+
+	private static boolean isConstant(SpelNode node) {
+		return node instanceof Literal
+				|| (StrictEvaluation.isSum(node) && children(node).allMatch(KeyExpression::isConstant));
+	}
+
+	private static String text(SpelNode node) {
+		return (node instanceof Literal literal) ? String.valueOf(literal.getLiteralValue().getValue())
+				: children(node).map(KeyExpression::text).collect(Collectors.joining());
 	}
 
 	/** Returns the method of the expression. */

@@ -14,14 +14,35 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
-import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.FloatLiteral;
 import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.IntLiteral;
+import org.springframework.expression.spel.ast.LongLiteral;
+import org.springframework.expression.spel.ast.OpAnd;
 import org.springframework.expression.spel.ast.OpDec;
+import org.springframework.expression.spel.ast.OpDivide;
+import org.springframework.expression.spel.ast.OpEQ;
+import org.springframework.expression.spel.ast.OpGE;
+import org.springframework.expression.spel.ast.OpGT;
 import org.springframework.expression.spel.ast.OpInc;
+import org.springframework.expression.spel.ast.OpLE;
+import org.springframework.expression.spel.ast.OpLT;
+import org.springframework.expression.spel.ast.OpMinus;
+import org.springframework.expression.spel.ast.OpModulus;
+import org.springframework.expression.spel.ast.OpNE;
+import org.springframework.expression.spel.ast.OpOr;
+import org.springframework.expression.spel.ast.OperatorBetween;
+import org.springframework.expression.spel.ast.OperatorInstanceof;
+import org.springframework.expression.spel.ast.OperatorMatches;
+import org.springframework.expression.spel.ast.OperatorNot;
+import org.springframework.expression.spel.ast.OperatorPower;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.RealLiteral;
 import org.springframework.expression.spel.ast.Selection;
-import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
 
 import io.distlock.spring.InvalidLockDefinitionException;
@@ -32,6 +53,10 @@ import io.distlock.support.NearestName;
  * unknown variable for null, and reports a forgotten quote only at the first call.
  */
 final class KeyExpressionCheck {
+
+	private static final List<Class<?>> NEVER_TEXT = List.of(OpAnd.class, OpOr.class, OperatorNot.class, OpEQ.class,
+			OpNE.class, OpGT.class, OpGE.class, OpLT.class, OpLE.class, OperatorBetween.class, OperatorInstanceof.class,
+			OperatorMatches.class, OpMinus.class, OpDivide.class, OpModulus.class, OperatorPower.class);
 
 	private final LockedMethodId id;
 
@@ -150,13 +175,8 @@ final class KeyExpressionCheck {
 	}
 
 	private void checkKind(SpelNode node) {
-		String refused = (node instanceof TypeReference) ? "refers to a type: "
-				: (node instanceof ConstructorReference) ? "calls a constructor: "
-						: (node instanceof Assign || node instanceof OpInc || node instanceof OpDec)
-								? "assigns a value: " : null;
-		if (refused != null) {
-			throw invalid(refused + node.toStringAST(),
-					"It may read arguments and beans only; put what it needs into a method of a bean: @bean.method(#p0)");
+		if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
+			throw invalid("assigns a value: " + node.toStringAST(), "Only read values; compare with ==");
 		}
 	}
 
@@ -186,6 +206,48 @@ final class KeyExpressionCheck {
 			throw invalid("uses the unknown name " + name, "For a parameter write #" + name
 					+ ", for a fixed text write '" + name + "' in single quotes. " + this.parameters);
 		}
+	}
+
+	/**
+	 * Refuses a concatenation that {@link StrictEvaluation} does not meet, because SpEL
+	 * itself evaluates a node above it and would write a null part as text.
+	 * @param node the expression of a key
+	 */
+	void checkSums(SpelNode node) {
+		checkSums(node, node, true);
+	}
+
+	private void checkSums(SpelNode node, SpelNode parent, boolean met) {
+		if (isNeverText(node)) {
+			return;
+		}
+		boolean sum = StrictEvaluation.isSum(node);
+		if (sum && !met && !isNumber(node.getChild(0)) && !isNumber(node.getChild(1))) {
+			throw invalid(
+					"concatenates " + node.toStringAST() + " inside of " + parent.toStringAST()
+							+ ", where a null part would become the text null",
+					"Concatenate last: 'x:' + #name.trim(), or do it in a method of a bean: @bean.method(#p0)");
+		}
+		boolean composes = sum || node instanceof Ternary || node instanceof Elvis || node instanceof InlineList;
+		for (int i = 0; i < node.getChildCount(); i++) {
+			SpelNode child = node.getChild(i);
+			if (child instanceof Projection && met && node instanceof CompoundExpression && i > 0) {
+				checkSums(child.getChild(0), child, true);
+			}
+			else if (!(node instanceof Ternary && i == 0)) {
+				checkSums(child, node, met && (composes || (node instanceof CompoundExpression && i == 0)));
+			}
+		}
+	}
+
+	private static boolean isNumber(SpelNode node) {
+		return node instanceof IntLiteral || node instanceof LongLiteral || node instanceof RealLiteral
+				|| node instanceof FloatLiteral;
+	}
+
+	/** Returns whether a node yields true, false, a number or an error. */
+	private static boolean isNeverText(SpelNode node) {
+		return NEVER_TEXT.stream().anyMatch((type) -> type.isInstance(node));
 	}
 
 	private InvalidLockDefinitionException invalid(String reason, String fix) {

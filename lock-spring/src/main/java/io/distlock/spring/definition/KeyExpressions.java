@@ -8,6 +8,7 @@ import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.ParseException;
@@ -30,34 +31,40 @@ final class KeyExpressions {
 
 	private final ParameterNameDiscoverer discoverer = new DefaultParameterNameDiscoverer();
 
-	private final StandardEvaluationContext shared;
+	private final StandardEvaluationContext sharedOfKeys;
+
+	private final StandardEvaluationContext sharedOfConditions;
 
 	private final BeanFactory beans;
 
-	KeyExpressions(BeanFactory beans) {
+	KeyExpressions(ConfigurableBeanFactory beans) {
 		this.beans = beans;
-		this.shared = KeyContext.shared(beans);
+		this.sharedOfKeys = KeyContext.sharedOfKeys(beans);
+		this.sharedOfConditions = KeyContext.shared(beans);
 	}
 
 	KeyExpression parse(String text, LockedMethodId id) {
-		return parse("key '" + text + "'", text, id);
+		String title = "key '" + text + "'";
+		SpelExpression expression = parseRaw(title, text, id);
+		@Nullable String @Nullable [] names = this.discoverer.getParameterNames(id.method());
+		KeyExpressionCheck check = new KeyExpressionCheck(id, title, names, this.beans);
+		check.check(expression.getAST());
+		check.checkSums(expression.getAST());
+		return new KeyExpression(id, expression, new KnownNames(names), this.sharedOfKeys, this.configuration);
 	}
 
 	/** Parses the expression that decides whether a call needs the lock. */
 	LockCondition condition(String text, LockedMethodId id) {
 		String title = "condition '" + text + "'";
-		KeyExpression expression = parse(title, text, id);
+		@Nullable String @Nullable [] names = this.discoverer.getParameterNames(id.method());
+		SpelExpression parsed = parseRaw(title, text, id);
+		new KeyExpressionCheck(id, title, names, this.beans).check(parsed.getAST());
+		KeyExpression expression = new KeyExpression(id, parsed, new KnownNames(names), this.sharedOfConditions,
+				this.configuration);
 		if (expression.isNeverBoolean()) {
 			throw id.invalid(title + " is neither true nor false", "Compare something: #order.amount > 100");
 		}
 		return new LockCondition(expression, text);
-	}
-
-	private KeyExpression parse(String title, String text, LockedMethodId id) {
-		@Nullable String @Nullable [] names = this.discoverer.getParameterNames(id.method());
-		SpelExpression expression = parseRaw(title, text, id);
-		new KeyExpressionCheck(id, title, names, this.beans).check(expression.getAST());
-		return new KeyExpression(id, expression, new KnownNames(names), this.shared, this.configuration);
 	}
 
 	private SpelExpression parseRaw(String title, String text, LockedMethodId id) {

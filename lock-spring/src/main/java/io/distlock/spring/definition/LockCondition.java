@@ -33,12 +33,16 @@ final class LockCondition {
 	 * @param target the object of the call
 	 * @param arguments the arguments of the call
 	 * @return the value of the expression
-	 * @throws LockConditionException if the value is neither true nor false
+	 * @throws LockConditionException if the value is neither true nor false, or if the
+	 * expression compares a null
 	 */
 	boolean evaluate(Object target, @Nullable Object[] arguments) {
 		Object value;
 		try {
 			value = this.expression.value(target, arguments);
+		}
+		catch (UnusableValueException ex) {
+			throw failure(String.valueOf(ex.getMessage()), null);
 		}
 		catch (EvaluationException ex) {
 			throw failure("could not be evaluated: " + ForeignText.messageOf(ex), ex);

@@ -42,6 +42,7 @@ final class LockDefinitionReader {
 		TokenParameter token = TokenParameter.of(id);
 		List<KeyExpression> expressions = expressions(id, annotation, token);
 		String name = resolve(id, "name", annotation.name());
+		checkName(id, name);
 		if (name.isEmpty() && expressions.isEmpty()) {
 			name = id.signature();
 		}
@@ -59,6 +60,18 @@ final class LockDefinitionReader {
 				: this.keys.condition(annotation.condition(), id);
 		checkToken(id, token, name, configured, condition);
 		return new LockedMethod(id, annotation, name, expressions, condition, token, effective, configured);
+	}
+
+	/**
+	 * Refuses an expression as a name. As the fixed text that a name is, it would be one
+	 * lock for all values.
+	 */
+	private static void checkName(LockedMethodId id, String name) {
+		String text = name.strip();
+		if (text.startsWith("#") || text.startsWith("'") || text.contains("#{")) {
+			throw id.invalid("name '" + ForeignText.of(name) + "' is an expression, but a name is a fixed text",
+					"Write the expression into the key, and a name without it: name = \"job\", key = \"#tenant\"");
+		}
 	}
 
 	/**
@@ -138,6 +151,12 @@ final class LockDefinitionReader {
 		}
 		String number = value.strip();
 		if (BARE_NUMBER.matcher(number).matches()) {
+			if (number.startsWith("-")) {
+				throw id.invalid(attribute + " \"" + number + "\"" + from(value, text) + " is negative",
+						attribute.equals("waitTime") ? "Leave it out for the default, or write \"0\" to try once"
+								: attribute.equals("leaseTime")
+										? "Leave it out: the lock is renewed while the method runs" : "Leave it out");
+			}
 			throw id.invalid(attribute + " \"" + number + "\"" + from(value, text) + " has no unit",
 					"Write \"" + number + "s\" or \"" + number + "ms\"");
 		}

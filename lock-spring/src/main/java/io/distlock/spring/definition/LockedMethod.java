@@ -115,6 +115,16 @@ public final class LockedMethod {
 		}
 	}
 
+	/** Returns the keys, or elements of a list as key, that are the same in each call. */
+	public List<String> constantKeys() {
+		return this.keys.stream().flatMap((key) -> key.constants().stream()).toList();
+	}
+
+	/** Returns whether there are keys and all are the same in each call. */
+	public boolean hasConstantKey() {
+		return !this.keys.isEmpty() && this.keys.stream().allMatch(KeyExpression::isConstant);
+	}
+
 	/** Returns the attributes of the annotation as written. */
 	public LockAttributes attributes() {
 		return this.attributes;

@@ -11,8 +11,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.BeanUtils;
 import org.springframework.core.ResolvableType;
+import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.spring.InvalidLockDefinitionException;
@@ -26,6 +29,8 @@ final class PropertyPathCheck {
 
 	/** The highest number of property names in a message. */
 	private static final int MOST_NAMES = 10;
+
+	private static final Properties PROPERTIES = new Properties();
 
 	private final LockedMethodId id;
 
@@ -69,7 +74,7 @@ final class PropertyPathCheck {
 				return new Step(ResolvableType.NONE);
 			}
 			Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(known);
-			Member member = KeyContext.property(boxed, name);
+			Member member = PROPERTIES.find(boxed, name);
 			if (member instanceof Method getter) {
 				return new Step(ResolvableType.forMethodReturnType(getter, boxed));
 			}
@@ -123,6 +128,16 @@ final class PropertyPathCheck {
 		return Arrays.stream(type.getMethods())
 			.filter((method) -> method.getParameterCount() == 0 && method.getReturnType() != void.class
 					&& method.getDeclaringClass() != Object.class && !Modifier.isStatic(method.getModifiers()));
+	}
+
+	/** Finds the getter or field that SpEL reads as a property of a type. */
+	private static final class Properties extends ReflectivePropertyAccessor {
+
+		@Nullable Member find(Class<?> type, String name) {
+			Method getter = findGetterForProperty(name, type, false);
+			return (getter != null) ? getter : findField(name, type, false);
+		}
+
 	}
 
 }

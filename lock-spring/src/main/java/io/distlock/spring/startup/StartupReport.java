@@ -53,7 +53,7 @@ final class StartupReport implements SmartInitializingSingleton {
 	/**
 	 * Creates a report.
 	 * @param validator has found the annotated methods
-	 * @param defaults the template's settings, for options that are not set; queried once
+	 * @param defaults the template's settings, for options that are not set
 	 * @param store describes the store of the locks; called once
 	 */
 	StartupReport(LockedBeanValidator validator, Supplier<LockSettings> defaults, Supplier<String> store) {
@@ -65,6 +65,7 @@ final class StartupReport implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		warnOfSwitchedOff();
+		MisuseCheck.warn(this.validator.places(), this.defaults.get());
 		if (logger.isInfoEnabled()) {
 			logger.info("{}", text());
 		}
