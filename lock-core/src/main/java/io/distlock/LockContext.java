@@ -72,7 +72,7 @@ public final class LockContext {
 	}
 
 	/** The scope of a lock inside the scope of an outer lock, if any. */
-	static final class Scope implements AutoCloseable {
+	static final class Scope implements LockScopes.Scope {
 
 		private final LockHandle lock;
 

@@ -29,7 +29,7 @@ public final class LockScopes {
 	 * @return the scope; close it on the same thread, innermost first
 	 */
 	public static Scope enter(LockHandle lock) {
-		return LockContext.enter(lock)::close;
+		return LockContext.enter(lock);
 	}
 
 	/**
@@ -53,6 +53,17 @@ public final class LockScopes {
 	 */
 	public static LockHandle inBoth(LockHandle first, LockHandle second) {
 		return new SeveralHandles.InTwoStores(first, second);
+	}
+
+	/**
+	 * Gives up an acquisition without a thread, whose lock no code will release. The wait
+	 * ends, or the acquired lock is released. Does not block.
+	 * @param acquisition the acquisition
+	 */
+	public static void giveUp(CompletableFuture<LockHandle> acquisition) {
+		if (!acquisition.cancel(false) && !acquisition.isCompletedExceptionally()) {
+			acquisition.join().closeAsync();
+		}
 	}
 
 	/**

@@ -97,7 +97,7 @@ public interface LockTemplate {
 	 */
 	default <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockCallback<T, E> body)
 			throws E {
-		return callUnder(acquire(request), body);
+		return callUnder(body, acquire(request));
 	}
 
 	/**
@@ -108,7 +108,7 @@ public interface LockTemplate {
 	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
 	 */
 	default <E extends Exception> void run(LockRequest request, LockAction<E> body) throws E {
-		callUnder(acquire(request), whetherRun(body));
+		callUnder(whetherRun(body), acquire(request));
 	}
 
 	/**
@@ -127,8 +127,9 @@ public interface LockTemplate {
 	 * and the lock is released
 	 */
 	default <T, E extends Exception> Optional<T> tryExecute(LockRequest request, LockCallback<T, E> body) throws E {
+		LockCallback<T, E> whole = withResult(body);
 		Optional<LockHandle> lock = tryAcquire(request);
-		return lock.isPresent() ? Optional.of(callUnder(lock.get(), withResult(body))) : Optional.empty();
+		return lock.isPresent() ? Optional.of(callUnder(whole, lock.get())) : Optional.empty();
 	}
 
 	/**
@@ -141,8 +142,9 @@ public interface LockTemplate {
 	 * @throws E what the body threw, with a loss of the lock as a suppressed exception
 	 */
 	default <E extends Exception> boolean tryRun(LockRequest request, LockAction<E> body) throws E {
+		LockCallback<Boolean, E> whole = whetherRun(body);
 		Optional<LockHandle> lock = tryAcquire(request);
-		return lock.isPresent() && callUnder(lock.get(), whetherRun(body));
+		return lock.isPresent() && callUnder(whole, lock.get());
 	}
 
 	/**
@@ -345,8 +347,13 @@ public interface LockTemplate {
 	 */
 	ReadWriteLock getReadWriteLock(String key);
 
-	private static <T extends @Nullable Object, E extends Exception> T callUnder(LockHandle acquired,
-			LockCallback<T, E> body) throws E {
+	/**
+	 * Runs a body under a lock and releases the lock. The body comes first: it must exist
+	 * before the lock is acquired, because an error between would leave the lock to
+	 * nobody.
+	 */
+	private static <T extends @Nullable Object, E extends Exception> T callUnder(LockCallback<T, E> body,
+			LockHandle acquired) throws E {
 		try (LockHandle lock = acquired; LockScopes.Scope scope = LockScopes.enter(lock)) {
 			try {
 				return body.call(lock);

@@ -31,39 +31,53 @@ final class LockedStage<T extends @Nullable Object> {
 	 * lock.
 	 */
 	CompletableFuture<T> after(CompletableFuture<LockHandle> acquisition) {
-		this.result.whenComplete((value, failure) -> acquisition.cancel(false));
-		acquisition.whenComplete((lock, failure) -> {
-			if (lock != null) {
-				under(lock);
-			}
-			else {
-				this.result.completeExceptionally(unwrap(failure));
-			}
-		});
-		return this.result;
-	}
-
-	CompletableFuture<T> under(LockHandle lock) {
-		if (this.result.isDone()) {
-			lock.closeAsync();
-			return this.result;
-		}
-		CompletionStage<T> stage = call(lock);
 		try {
-			this.result.whenComplete((value, failure) -> {
-				if (this.result.isCancelled()) {
-					cancel(stage);
+			this.result.whenComplete((value, failure) -> acquisition.cancel(false));
+			acquisition.whenComplete((lock, failure) -> {
+				if (lock != null) {
+					under(lock);
+				}
+				else {
+					this.result.completeExceptionally(unwrap(failure));
 				}
 			});
-			if (lock instanceof EngineHandle handle && handle.reactionToLoss() == OnLost.INTERRUPT) {
-				lock.onLost((lost) -> cancel(stage));
-			}
-			stage.whenComplete((value, failure) -> end(lock, value, failure));
+			return this.result;
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
+			LockScopes.giveUp(acquisition);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Begins under a lock. Whatever is thrown from here on ends the body, because no
+	 * other code releases the lock.
+	 */
+	CompletableFuture<T> under(LockHandle lock) {
+		try {
+			if (this.result.isDone()) {
+				lock.closeAsync();
+			}
+			else {
+				await(call(lock), lock);
+			}
+		}
+		catch (Throwable ex) {
 			end(lock, null, ex);
 		}
 		return this.result;
+	}
+
+	private void await(CompletionStage<T> stage, LockHandle lock) {
+		this.result.whenComplete((value, failure) -> {
+			if (this.result.isCancelled()) {
+				cancel(stage);
+			}
+		});
+		if (lock instanceof EngineHandle handle && handle.reactionToLoss() == OnLost.INTERRUPT) {
+			lock.onLost((lost) -> cancel(stage));
+		}
+		stage.whenComplete((value, failure) -> end(lock, value, failure));
 	}
 
 	private CompletionStage<T> call(LockHandle lock) {
@@ -88,9 +102,18 @@ final class LockedStage<T extends @Nullable Object> {
 		}
 	}
 
-	@SuppressWarnings("NullAway") // a null result is valid if T may be null
 	private void end(LockHandle lock, @Nullable T value, @Nullable Throwable failure) {
-		lock.closeAsync().whenComplete((released, loss) -> {
+		try {
+			lock.closeAsync().whenComplete((released, loss) -> complete(value, failure, loss));
+		}
+		catch (Throwable ex) {
+			this.result.completeExceptionally((failure != null) ? failure : ex);
+		}
+	}
+
+	@SuppressWarnings("NullAway") // a null result is valid if T may be null
+	private void complete(@Nullable T value, @Nullable Throwable failure, @Nullable Throwable loss) {
+		try {
 			if (loss != null) {
 				this.result.completeExceptionally(withLoss(failure, unwrap(loss)));
 			}
@@ -100,7 +123,10 @@ final class LockedStage<T extends @Nullable Object> {
 			else {
 				this.result.complete(value);
 			}
-		});
+		}
+		catch (Throwable ex) {
+			this.result.completeExceptionally((failure != null) ? failure : ex);
+		}
 	}
 
 	/** Returns the loss if it ended the body, otherwise the body's failure. */

@@ -1,8 +1,6 @@
 package io.distlock;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -21,12 +19,19 @@ import org.jspecify.annotations.Nullable;
 /** The handle of several locks that were acquired together. */
 class SeveralHandles implements EngineHandle {
 
+	private static final Closing NOTHING_TO_AWAIT = () -> {
+	};
+
 	private final List<LockHandle> parts;
+
+	/** Created in advance, because there may be no memory when the locks are released. */
+	private final PartsInReverse closing;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	SeveralHandles(List<? extends LockHandle> parts) {
 		this.parts = List.copyOf(parts);
+		this.closing = new PartsInReverse(this.parts);
 	}
 
 	@Override
@@ -147,81 +152,27 @@ class SeveralHandles implements EngineHandle {
 
 	@Override
 	public Closing beginClose() {
-		this.closed.set(true);
-		List<Closing> begun = lastFirst().stream().map(SeveralHandles::beginClose).toList();
-		return () -> awaitAll(begun);
-	}
-
-	/** Begins to close a part. Whatever it throws, the other parts are closed too. */
-	private static Closing beginClose(LockHandle part) {
-		try {
-			if (part instanceof EngineHandle handle) {
-				return handle.beginClose();
-			}
-			part.close();
-			return () -> {
-			};
+		if (!this.closed.compareAndSet(false, true)) {
+			return NOTHING_TO_AWAIT;
 		}
-		catch (RuntimeException ex) {
-			return () -> {
-				throw ex;
-			};
-		}
-		catch (Error ex) {
-			return () -> {
-				throw ex;
-			};
-		}
-	}
-
-	private static void awaitAll(List<Closing> begun) {
-		Throwable failure = null;
-		for (Closing closing : begun) {
-			try {
-				closing.await();
-			}
-			catch (RuntimeException | Error ex) {
-				failure = both(failure, ex);
-			}
-		}
-		if (failure instanceof Error error) {
-			throw error;
-		}
-		if (failure instanceof RuntimeException exception) {
-			throw exception;
-		}
+		this.closing.begin();
+		return this.closing;
 	}
 
 	@Override
 	public CompletionStage<@Nullable Void> closeAsync() {
-		this.closed.set(true);
-		CompletionStage<@Nullable Throwable> ends = CompletableFuture.completedFuture(null);
-		for (LockHandle part : lastFirst()) {
-			ends = closeAsync(part).handle((done, failure) -> failure)
-				.thenCombine(ends, (failure, earlier) -> both(earlier, failure));
-		}
-		return ends.thenCompose((failure) -> (failure != null) ? CompletableFuture.failedFuture(failure)
-				: CompletableFuture.<@Nullable Void>completedFuture(null));
+		return this.closed.compareAndSet(false, true) ? this.closing.beginAsync()
+				: CompletableFuture.completedFuture(null);
 	}
 
-	private static CompletionStage<@Nullable Void> closeAsync(LockHandle part) {
-		try {
-			return part.closeAsync();
-		}
-		catch (RuntimeException | Error ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
-	private List<LockHandle> lastFirst() {
-		List<LockHandle> reversed = new ArrayList<>(this.parts);
-		Collections.reverse(reversed);
-		return reversed;
-	}
-
-	private static <T extends Throwable> @Nullable T both(@Nullable T first, @Nullable T second) {
-		if (first != null && second != null) {
-			first.addSuppressed(second);
+	private static @Nullable Throwable both(@Nullable Throwable first, @Nullable Throwable second) {
+		if (first != null && second != null && first != second) {
+			try {
+				first.addSuppressed(second);
+			}
+			catch (OutOfMemoryError ex) {
+				// The first failure has to do.
+			}
 		}
 		return (first != null) ? first : second;
 	}
@@ -229,6 +180,88 @@ class SeveralHandles implements EngineHandle {
 	@Override
 	public String toString() {
 		return "LockHandle[" + KeyText.of(key()) + (isHeld() ? ", held]" : ", not held]");
+	}
+
+	/**
+	 * Closes parts, the last one first. Whatever a part throws, the other parts are
+	 * closed too. Confined to the thread that closes.
+	 */
+	private static final class PartsInReverse implements Closing {
+
+		private final LockHandle[] parts;
+
+		private final @Nullable Closing[] begun;
+
+		private final @Nullable CompletionStage<?>[] stages;
+
+		private @Nullable Throwable failure;
+
+		PartsInReverse(List<LockHandle> parts) {
+			int count = parts.size();
+			this.parts = new LockHandle[count];
+			for (int i = 0; i < count; i++) {
+				this.parts[i] = parts.get(count - 1 - i);
+			}
+			this.begun = new Closing[count];
+			this.stages = new CompletionStage<?>[count];
+		}
+
+		void begin() {
+			for (int i = 0; i < this.parts.length; i++) {
+				try {
+					if (this.parts[i] instanceof EngineHandle handle) {
+						this.begun[i] = handle.beginClose();
+					}
+					else {
+						this.parts[i].close();
+					}
+				}
+				catch (RuntimeException | Error ex) {
+					this.failure = both(this.failure, ex);
+				}
+			}
+		}
+
+		@Override
+		public void await() {
+			for (Closing part : this.begun) {
+				try {
+					if (part != null) {
+						part.await();
+					}
+				}
+				catch (RuntimeException | Error ex) {
+					this.failure = both(this.failure, ex);
+				}
+			}
+			if (this.failure instanceof Error error) {
+				throw error;
+			}
+			if (this.failure instanceof RuntimeException exception) {
+				throw exception;
+			}
+		}
+
+		CompletionStage<@Nullable Void> beginAsync() {
+			for (int i = 0; i < this.parts.length; i++) {
+				try {
+					this.stages[i] = this.parts[i].closeAsync();
+				}
+				catch (RuntimeException | Error ex) {
+					this.failure = both(this.failure, ex);
+				}
+			}
+			CompletionStage<@Nullable Throwable> ends = CompletableFuture.completedFuture(this.failure);
+			for (CompletionStage<?> stage : this.stages) {
+				if (stage != null) {
+					ends = stage.handle((done, failed) -> failed)
+						.thenCombine(ends, (failed, earlier) -> both(earlier, failed));
+				}
+			}
+			return ends.thenCompose((failed) -> (failed != null) ? CompletableFuture.failedFuture(failed)
+					: CompletableFuture.<@Nullable Void>completedFuture(null));
+		}
+
 	}
 
 	/**
@@ -252,8 +285,13 @@ class SeveralHandles implements EngineHandle {
 		private static List<LockHandle> byKey(List<LockHandle> first, List<LockHandle> second) {
 			return (first.size() == 1) ? List.of()
 					: IntStream.range(0, first.size())
-						.<LockHandle>mapToObj((i) -> new InTwoStores(first.get(i), second.get(i)))
+						.<LockHandle>mapToObj((i) -> new InTwoStores(first.get(i), of(i, first.size(), second)))
 						.toList();
+		}
+
+		/** A handle that does not show its parts stands for each of them. */
+		private static LockHandle of(int i, int count, List<LockHandle> parts) {
+			return (parts.size() == count) ? parts.get(i) : parts.get(0);
 		}
 
 		@Override
@@ -273,20 +311,35 @@ class SeveralHandles implements EngineHandle {
 
 		@Override
 		public Optional<LockHandle> fork(LockRequest request) {
-			Optional<LockHandle> fork = LockScopes.fork(this.first, request);
-			return fork.flatMap((one) -> {
-				try {
-					Optional<LockHandle> other = LockScopes.fork(this.second, request);
-					if (other.isEmpty()) {
-						one.closeAsync();
-					}
-					return other.map((both) -> new InTwoStores(one, both));
+			LockHandle one = LockScopes.fork(this.first, request).orElse(null);
+			if (one == null) {
+				return Optional.empty();
+			}
+			LockHandle other = null;
+			boolean given = false;
+			try {
+				other = LockScopes.fork(this.second, request).orElse(null);
+				Optional<LockHandle> both = (other != null) ? Optional.of(new InTwoStores(one, other))
+						: Optional.empty();
+				given = both.isPresent();
+				return both;
+			}
+			finally {
+				if (!given) {
+					giveBack(other, one);
 				}
-				catch (RuntimeException ex) {
-					one.closeAsync();
-					throw ex;
+			}
+		}
+
+		private static void giveBack(@Nullable LockHandle other, LockHandle one) {
+			try {
+				if (other != null) {
+					other.closeAsync();
 				}
-			});
+			}
+			finally {
+				one.closeAsync();
+			}
 		}
 
 		@Override

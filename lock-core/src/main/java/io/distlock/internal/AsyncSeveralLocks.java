@@ -3,11 +3,13 @@ package io.distlock.internal;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockScopes;
 import io.distlock.LockStoreException;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.support.FutureFailures;
@@ -24,6 +26,8 @@ final class AsyncSeveralLocks {
 	private final SingleLocks locks;
 
 	private final KeysInOrder keys;
+
+	private final BiConsumer<@Nullable LockHandle, @Nullable Throwable> ended = this::ended;
 
 	private volatile @Nullable CompletableFuture<LockHandle> current;
 
@@ -48,11 +52,17 @@ final class AsyncSeveralLocks {
 	private void next() {
 		LockRequest part = this.keys.next();
 		CompletableFuture<LockHandle> waiting = this.locks.acquireAsync(part, this.keys.options(part));
-		this.current = waiting;
-		if (this.future.isDone()) {
-			cancelCurrent();
+		try {
+			this.current = waiting;
+			if (this.future.isDone()) {
+				cancelCurrent();
+			}
+			waiting.whenComplete(this.ended);
 		}
-		waiting.whenComplete(this::ended);
+		catch (RuntimeException | Error ex) {
+			LockScopes.giveUp(waiting);
+			throw ex;
+		}
 	}
 
 	/**
@@ -78,6 +88,7 @@ final class AsyncSeveralLocks {
 		// An error on this thread would reach no caller, and the locks that were
 		// acquired would never be released.
 		catch (RuntimeException | Error ex) {
+			this.keys.abandon();
 			giveBack(ex);
 		}
 	}
@@ -112,12 +123,18 @@ final class AsyncSeveralLocks {
 	 * future completes at once, because the caller has already waited for the store.
 	 */
 	private void giveBack(@Nullable Throwable cause) {
-		CompletionStage<?> ends = this.keys.giveBackAsync();
-		if (cause instanceof LockStoreException) {
-			this.future.completeExceptionally(cause);
+		try {
+			CompletionStage<?> ends = this.keys.giveBackAsync();
+			if (cause instanceof LockStoreException) {
+				this.future.completeExceptionally(cause);
+			}
+			else if (cause != null) {
+				ends.thenRun(() -> this.future.completeExceptionally(cause));
+			}
 		}
-		else if (cause != null) {
-			ends.thenRun(() -> this.future.completeExceptionally(cause));
+		catch (RuntimeException | Error ex) {
+			this.keys.abandon();
+			this.future.completeExceptionally((cause != null) ? cause : ex);
 		}
 	}
 

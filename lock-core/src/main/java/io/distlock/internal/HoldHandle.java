@@ -25,6 +25,9 @@ final class HoldHandle implements EngineHandle {
 	private static final AtomicIntegerFieldUpdater<HoldHandle> CLOSED = AtomicIntegerFieldUpdater
 		.newUpdater(HoldHandle.class, "closed");
 
+	private static final Closing NOTHING_TO_AWAIT = () -> {
+	};
+
 	private final Hold hold;
 
 	private final boolean shared;
@@ -164,17 +167,6 @@ final class HoldHandle implements EngineHandle {
 				(callback) -> callback instanceof LossCallback own && own.handle == this && which.test(own));
 	}
 
-	private void forgetAll() {
-		try {
-			forget((callback) -> true);
-		}
-		catch (RuntimeException | Error ex) {
-			// The handle counts as closed, so no later call would release the hold.
-			this.hold.abandon();
-			throw ex;
-		}
-	}
-
 	@Override
 	public void close() {
 		if (markClosed()) {
@@ -184,8 +176,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public Closing beginClose() {
-		return markClosed() ? this.locks.beginRelease(this.hold, this.shared)::await : () -> {
-		};
+		return markClosed() ? this.locks.beginRelease(this.hold, this.shared) : NOTHING_TO_AWAIT;
 	}
 
 	@Override
@@ -198,6 +189,14 @@ final class HoldHandle implements EngineHandle {
 		this.hold.giveBack();
 	}
 
+	/**
+	 * Lets the hold end with its lease, because an error keeps its owner from closing
+	 * this handle. Needs neither memory nor a lock.
+	 */
+	void abandon() {
+		this.hold.abandon();
+	}
+
 	/** Closes the handle before any body has run, so the minimum hold does not apply. */
 	CompletionStage<@Nullable Void> giveBackAsync() {
 		markUnused();
@@ -206,13 +205,26 @@ final class HoldHandle implements EngineHandle {
 
 	private boolean markClosed() {
 		boolean first = CLOSED.compareAndSet(this, 0, 1);
-		if (first && this.interrupt != null) {
-			this.interrupt.leave();
-		}
-		if (first && this.watched) {
-			forgetAll();
+		if (first) {
+			try {
+				leaveBody();
+			}
+			catch (RuntimeException | Error ex) {
+				// The handle counts as closed, so no later call would release the hold.
+				this.hold.abandon();
+				throw ex;
+			}
 		}
 		return first;
+	}
+
+	private void leaveBody() {
+		if (this.interrupt != null) {
+			this.interrupt.leave();
+		}
+		if (this.watched) {
+			forget((callback) -> true);
+		}
 	}
 
 	@Override

@@ -1,6 +1,6 @@
 package io.distlock.internal;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +31,10 @@ final class KeysInOrder {
 
 	private final long giveUp;
 
-	private final List<HoldHandle> taken = new ArrayList<>();
+	/** Of full size, because there may be no memory once a lock is acquired. */
+	private final HoldHandle[] taken;
+
+	private int count;
 
 	/**
 	 * Begins with the first key.
@@ -41,15 +44,16 @@ final class KeysInOrder {
 	KeysInOrder(LockRequest request, EngineContext context) {
 		this.context = context;
 		this.parts = request.keys().stream().map(request::forKey).toList();
+		this.taken = new HoldHandle[this.parts.size()];
 		this.giveUp = context.now() + context.defaults().waitNanos(request);
 	}
 
 	boolean hasNext() {
-		return this.taken.size() < this.parts.size();
+		return this.count < this.parts.size();
 	}
 
 	LockRequest next() {
-		return this.parts.get(this.taken.size());
+		return this.parts.get(this.count);
 	}
 
 	/** Returns the options for one key, with the rest of the wait time. */
@@ -59,12 +63,12 @@ final class KeysInOrder {
 
 	/** Records that the next lock was acquired. */
 	void taken(HoldHandle handle) {
-		this.taken.add(handle);
+		this.taken[this.count++] = handle;
 	}
 
 	/** Returns one handle for all locks that were acquired. */
 	LockHandle asOne() {
-		return LockScopes.together(this.taken);
+		return LockScopes.together(taken());
 	}
 
 	/**
@@ -72,7 +76,7 @@ final class KeysInOrder {
 	 * begin.
 	 */
 	Optional<LockLostException> loss() {
-		return this.taken.stream().map(HoldHandle::loss).flatMap(Optional::stream).findFirst();
+		return taken().stream().map(HoldHandle::loss).flatMap(Optional::stream).findFirst();
 	}
 
 	/**
@@ -82,7 +86,11 @@ final class KeysInOrder {
 	 * @throws LockLostException if it was a loss
 	 */
 	void replaceInterrupt(LockInterruptedException interrupt) {
-		this.taken.forEach((handle) -> LockScopes.replaceInterrupt(handle, interrupt));
+		taken().forEach((handle) -> LockScopes.replaceInterrupt(handle, interrupt));
+	}
+
+	private List<HoldHandle> taken() {
+		return Arrays.asList(this.taken).subList(0, this.count);
 	}
 
 	/** Gives all locks back, the last one first. Waits for the store only once. */
@@ -105,13 +113,23 @@ final class KeysInOrder {
 		return unused().beginClose();
 	}
 
+	/**
+	 * Lets all locks end with their leases, because an error came. Needs neither memory
+	 * nor a lock.
+	 */
+	void abandon() {
+		for (int i = 0; i < this.count; i++) {
+			this.taken[i].abandon();
+		}
+	}
+
 	/** Gives all locks back, the last one first, without blocking. */
 	CompletionStage<@Nullable Void> giveBackAsync() {
 		return unused().closeAsync().exceptionally((loss) -> null);
 	}
 
 	private EngineHandle unused() {
-		EngineHandle unused = (EngineHandle) LockScopes.together(List.copyOf(this.taken));
+		EngineHandle unused = (EngineHandle) LockScopes.together(taken());
 		unused.markUnused();
 		return unused;
 	}

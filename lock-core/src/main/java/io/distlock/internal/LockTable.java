@@ -90,6 +90,17 @@ final class LockTable implements StoreListener {
 				: this.semaphores.with(key, waiter, Semaphore::join);
 	}
 
+	/** Ends the wait of a waiter, unless it has ended. */
+	void cancel(String key, Waiter waiter) {
+		if (waiter.outcome() != null) {
+			return;
+		}
+		Waiter.QueueOwner queue = waiter.owner().nests() ? this.entries.find(key) : this.semaphores.find(key);
+		if (queue != null) {
+			queue.cancel(waiter);
+		}
+	}
+
 	/**
 	 * Begins a release in the entry of its lock or permit. After a loss that entry may be
 	 * a new one.

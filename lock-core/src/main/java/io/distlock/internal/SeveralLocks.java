@@ -47,7 +47,12 @@ final class SeveralLocks {
 			this.keys.beginGiveBack();
 			throw ex;
 		}
-		catch (RuntimeException | Error ex) {
+		catch (RuntimeException ex) {
+			this.keys.giveBack();
+			throw ex;
+		}
+		catch (Error ex) {
+			this.keys.abandon();
 			this.keys.giveBack();
 			throw ex;
 		}

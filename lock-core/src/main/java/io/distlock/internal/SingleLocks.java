@@ -1,9 +1,12 @@
 package io.distlock.internal;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.distlock.LockException;
@@ -59,7 +62,7 @@ final class SingleLocks {
 	 */
 	Optional<LockHandle> tryAcquire(LockRequest request) {
 		Outcome outcome = awaitInterruptibly(request, this.context.defaults().complete(request));
-		return (outcome instanceof Outcome.Refused) ? Optional.empty() : Optional.of(handle(request, outcome));
+		return (outcome instanceof Outcome.Refused) ? Optional.empty() : give(request, outcome, Optional::of);
 	}
 
 	/**
@@ -68,39 +71,18 @@ final class SingleLocks {
 	 */
 	CompletableFuture<LockHandle> acquireAsync(LockRequest request, AcquireOptions options) {
 		CompletableFuture<LockHandle> future = this.context.newFuture();
-		AsyncWaiter waiter = new AsyncWaiter(options, this.context.now(),
-				(ended, outcome) -> this.context.callBack(() -> {
-					try {
-						ended.reportOutcome(this.context.clock());
-					}
-					finally {
-						complete(future, request, outcome);
-					}
-				}));
-		Waiter.QueueOwner queue;
+		AsyncWaiter waiter = new AsyncWaiter(options, this.context.now(), new Delivery(request, future));
+		// If the caller completes or cancels the future, the wait ends.
+		future.whenComplete((handle, failure) -> this.table.cancel(request.key(), waiter));
 		try {
-			queue = this.table.join(request.key(), waiter);
+			this.table.join(request.key(), waiter);
+			return future;
 		}
 		catch (RuntimeException | Error ex) {
 			waiter.abandon();
 			future.cancel(false);
 			waiter.reportOutcome(this.context.clock());
 			throw ex;
-		}
-		// If the caller completes or cancels the future, the wait ends.
-		future.whenComplete((handle, failure) -> queue.cancel(waiter));
-		return future;
-	}
-
-	private void complete(CompletableFuture<LockHandle> future, LockRequest request, Outcome outcome) {
-		try {
-			HoldHandle handle = handle(request, outcome);
-			if (!future.complete(handle)) {
-				handle.giveBackAsync();
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			future.completeExceptionally(ex);
 		}
 	}
 
@@ -168,6 +150,20 @@ final class SingleLocks {
 	 * @return the handle; held
 	 */
 	HoldHandle handle(LockRequest request, Outcome outcome) {
+		return give(request, outcome, Function.identity());
+	}
+
+	/**
+	 * Gives the handle of an outcome away. Until it is given away, an error abandons the
+	 * hold, because nobody could release it.
+	 * @param <T> what the caller gets
+	 * @param request what was to be acquired
+	 * @param outcome how the waiting ended
+	 * @param given turns the handle into what the caller gets; created in advance,
+	 * because there may be no memory later
+	 * @return what the caller gets; held
+	 */
+	private <T> T give(LockRequest request, Outcome outcome, Function<? super HoldHandle, T> given) {
 		Hold hold = hold(request, outcome);
 		LossInterrupt entered = null;
 		try {
@@ -177,10 +173,9 @@ final class SingleLocks {
 				entered = interrupt;
 				register(interrupt, hold);
 			}
-			return new HoldHandle(hold, isShared(request), this, interrupt);
+			return given.apply(new HoldHandle(hold, isShared(request), this, interrupt));
 		}
 		catch (RuntimeException | Error ex) {
-			// The caller gets no handle with which it could release the hold.
 			hold.abandon();
 			if (entered != null) {
 				entered.leave();
@@ -209,14 +204,27 @@ final class SingleLocks {
 				throw this.context.messages().heldInAnotherMode(request.key());
 			}
 			LockEntry entry = this.table.of(hold);
-			if (entry != null && entry.ask((holds) -> holds.enter(hold, shared))) {
-				return Optional.of(new HoldHandle(hold, shared, this, null));
+			// Created in advance: once the hold is entered, nothing may fail.
+			Optional<LockHandle> further = Optional.of(new HoldHandle(hold, shared, this, null));
+			if (entry != null && enter(entry, hold, shared)) {
+				return further;
 			}
 		}
 		if (hold.state() == Hold.State.LOST && !closed) {
 			throw hold.lostException();
 		}
 		return Optional.empty();
+	}
+
+	private static boolean enter(LockEntry entry, Hold hold, boolean shared) {
+		try {
+			return entry.ask((holds) -> holds.enter(hold, shared));
+		}
+		catch (RuntimeException | Error ex) {
+			// It may count as entered, and nobody gets the handle.
+			hold.abandon();
+			throw ex;
+		}
 	}
 
 	/** Returns one interrupt for all handles of a hold. */
@@ -436,10 +444,13 @@ final class SingleLocks {
 		return (entry != null) ? entry.ask((holds) -> holds.countOf(Thread.currentThread())) : 0;
 	}
 
-	/** Returns the hold that the calling thread acquired in this way, if it has one. */
-	Optional<Hold> heldByCaller(String key, boolean shared) {
+	/**
+	 * Returns the hold that the calling thread acquired in this way, if it has one.
+	 * Allocates nothing, because the thread tries only once to release the hold.
+	 */
+	@Nullable Hold heldByCaller(String key, boolean shared) {
 		LockEntry entry = this.table.find(key);
-		return (entry != null) ? entry.ask((holds) -> holds.ownedBy(Thread.currentThread(), shared)) : Optional.empty();
+		return (entry != null) ? entry.ownedBy(Thread.currentThread(), shared) : null;
 	}
 
 	void onLost(Hold hold, Runnable callback) {
@@ -457,6 +468,56 @@ final class SingleLocks {
 		if (entry != null) {
 			entry.tell((holds) -> hold.forgetCallbacks(which));
 		}
+	}
+
+	/**
+	 * Delivers the outcome of a wait without a thread. It is created before the wait,
+	 * because there may be no memory when the wait ends.
+	 */
+	private final class Delivery implements BiConsumer<Waiter, Outcome>, Runnable {
+
+		private final LockRequest request;
+
+		private final CompletableFuture<LockHandle> future;
+
+		/** Set once, before this is run. */
+		private @Nullable Waiter waiter;
+
+		Delivery(LockRequest request, CompletableFuture<LockHandle> future) {
+			this.request = request;
+			this.future = future;
+		}
+
+		@Override
+		public void accept(Waiter ended, Outcome outcome) {
+			this.waiter = ended;
+			SingleLocks.this.context.callBack(this);
+		}
+
+		@Override
+		public void run() {
+			Waiter ended = Objects.requireNonNull(this.waiter);
+			try {
+				ended.reportOutcome(SingleLocks.this.context.clock());
+			}
+			finally {
+				deliver(ended);
+			}
+		}
+
+		private void deliver(Waiter ended) {
+			try {
+				HoldHandle handle = handle(this.request, Objects.requireNonNull(ended.outcome()));
+				if (!this.future.complete(handle)) {
+					handle.giveBackAsync();
+				}
+			}
+			catch (RuntimeException | Error ex) {
+				ended.abandon();
+				this.future.completeExceptionally(ex);
+			}
+		}
+
 	}
 
 }

@@ -72,7 +72,10 @@ final class ThreadLock implements Lock {
 
 	@Override
 	public void unlock() {
-		Hold hold = this.locks.heldByCaller(this.request.key(), this.shared).orElseThrow(this::notHeld);
+		Hold hold = this.locks.heldByCaller(this.request.key(), this.shared);
+		if (hold == null) {
+			throw notHeld();
+		}
 		this.locks.release(hold, this.shared);
 	}
 

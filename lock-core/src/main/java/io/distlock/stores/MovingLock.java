@@ -22,38 +22,42 @@ record MovingLock(String key, Lock old, Lock next, BooleanSupplier isHeld, LockC
 
 	@Override
 	public void lock() {
-		this.old.lock();
-		then(() -> {
+		Attempt<RuntimeException> second = () -> {
 			this.next.lock();
 			return true;
-		});
+		};
+		this.old.lock();
+		then(second);
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		this.old.lockInterruptibly();
-		this.<InterruptedException>then(() -> {
+		Attempt<InterruptedException> second = () -> {
 			this.next.lockInterruptibly();
 			return true;
-		});
+		};
+		this.old.lockInterruptibly();
+		then(second);
 	}
 
 	@Override
 	public boolean tryLock() {
-		return this.old.tryLock() && then(this.next::tryLock);
+		Attempt<RuntimeException> second = this.next::tryLock;
+		return this.old.tryLock() && then(second);
 	}
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
 		long nanos = Math.min(Math.max(0, unit.toNanos(time)), Long.MAX_VALUE / 2);
 		long giveUp = this.clock.nanoTime() + nanos;
-		return this.old.tryLock(nanos, TimeUnit.NANOSECONDS) && this.<InterruptedException>then(
-				() -> this.next.tryLock(Math.max(0, giveUp - this.clock.nanoTime()), TimeUnit.NANOSECONDS));
+		Attempt<InterruptedException> second = () -> this.next.tryLock(Math.max(0, giveUp - this.clock.nanoTime()),
+				TimeUnit.NANOSECONDS);
+		return this.old.tryLock(nanos, TimeUnit.NANOSECONDS) && then(second);
 	}
 
 	/**
-	 * Acquires the lock in the next store. Meanwhile the thread may lose the lock in the
-	 * old store.
+	 * Acquires the lock in the next store, by an attempt that exists before the lock is
+	 * acquired in the old store. Meanwhile the thread may lose the lock in the old store.
 	 */
 	private <E extends Exception> boolean then(Attempt<E> attempt) throws E {
 		boolean taken = false;

@@ -67,28 +67,31 @@ public final class MovingLockTemplate implements LockTemplate {
 
 	@Override
 	public LockHandle acquire(LockRequest request) {
-		return take(request, (template, part) -> Optional.of(template.acquire(part))).orElseThrow();
+		return take(request, LockTemplate::acquire).orElseThrow();
 	}
 
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
-		return take(request, LockTemplate::tryAcquire);
+		return take(request, (template, part) -> template.tryAcquire(part).orElse(null));
 	}
 
 	private Optional<LockHandle> take(LockRequest request, Attempt attempt) {
 		Deadline deadline = new Deadline(request);
-		LockHandle taken = attempt.make(this.old, deadline.all()).orElse(null);
+		LockHandle taken = attempt.make(this.old, deadline.all());
 		if (taken == null) {
 			return Optional.empty();
 		}
+		LockHandle second = null;
 		try {
-			Optional<LockHandle> inNext = attempt.make(this.next, deadline.rest());
-			taken = inNext.isPresent() ? LockScopes.inBoth(taken, inNext.get()) : taken;
+			second = attempt.make(this.next, deadline.rest());
 			taken.ensureHeld();
-			if (inNext.isEmpty()) {
+			if (second == null) {
 				giveBack(taken);
+				return Optional.empty();
 			}
-			return inNext.isPresent() ? Optional.of(taken) : Optional.empty();
+			LockHandle both = LockScopes.inBoth(taken, second);
+			second.ensureHeld();
+			return Optional.of(both);
 		}
 		catch (LockStoreException ex) {
 			// The caller has already waited for a store.
@@ -100,9 +103,21 @@ public final class MovingLockTemplate implements LockTemplate {
 				throwLoss(taken, ex);
 			}
 			finally {
-				giveBack(taken);
+				giveBack(taken, second);
 			}
 			throw ex;
+		}
+	}
+
+	/** Gives the lock back in both stores, in the opposite order. */
+	private static void giveBack(LockHandle taken, @Nullable LockHandle second) {
+		try {
+			if (second != null) {
+				giveBack(second);
+			}
+		}
+		finally {
+			giveBack(taken);
 		}
 	}
 
@@ -121,26 +136,33 @@ public final class MovingLockTemplate implements LockTemplate {
 	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
 		Deadline deadline = new Deadline(request);
 		CompletableFuture<LockHandle> inOld = this.old.acquireAsync(deadline.all()).toCompletableFuture();
-		// Continuations run on the same threads as those of the engine.
-		CompletableFuture<LockHandle> inBoth = inOld.newIncompleteFuture();
-		endWith(inBoth, inOld);
-		inOld.whenComplete((taken, failure) -> {
-			if (failure != null) {
-				inBoth.completeExceptionally(FutureFailures.unwrap(failure));
-			}
-			else if (inBoth.isDone()) {
-				giveBackAsync(taken);
-			}
-			else {
-				takeNext(taken, deadline, inBoth);
-			}
-		});
-		return inBoth;
+		try {
+			// Continuations run on the same threads as those of the engine.
+			CompletableFuture<LockHandle> inBoth = inOld.newIncompleteFuture();
+			endWith(inBoth, inOld);
+			inOld.whenComplete((taken, failure) -> {
+				if (failure != null) {
+					inBoth.completeExceptionally(FutureFailures.unwrap(failure));
+				}
+				else if (inBoth.isDone()) {
+					giveBackAsync(taken);
+				}
+				else {
+					takeNext(taken, deadline, inBoth);
+				}
+			});
+			return inBoth;
+		}
+		catch (RuntimeException | Error ex) {
+			LockScopes.giveUp(inOld);
+			throw ex;
+		}
 	}
 
 	private void takeNext(LockHandle taken, Deadline deadline, CompletableFuture<LockHandle> inBoth) {
+		CompletableFuture<LockHandle> inNext = null;
 		try {
-			CompletableFuture<LockHandle> inNext = this.next.acquireAsync(deadline.rest()).toCompletableFuture();
+			inNext = this.next.acquireAsync(deadline.rest()).toCompletableFuture();
 			endWith(inBoth, inNext);
 			inNext.whenComplete((second, failure) -> {
 				if (failure != null) {
@@ -153,7 +175,14 @@ public final class MovingLockTemplate implements LockTemplate {
 		}
 		// On this thread no caller would see the exception or release the acquired lock.
 		catch (RuntimeException | Error ex) {
-			giveBack(taken, ex, inBoth);
+			try {
+				if (inNext != null) {
+					LockScopes.giveUp(inNext);
+				}
+			}
+			finally {
+				giveBack(taken, ex, inBoth);
+			}
 		}
 	}
 
@@ -184,13 +213,19 @@ public final class MovingLockTemplate implements LockTemplate {
 	 * completes it at once, because the caller has already waited for the store.
 	 */
 	private static void giveBack(LockHandle taken, Throwable cause, CompletableFuture<LockHandle> inBoth) {
-		LockLostException loss = lossOf(taken);
-		CompletionStage<?> end = giveBackAsync(taken);
-		if (loss == null && cause instanceof LockStoreException) {
-			inBoth.completeExceptionally(cause);
+		try {
+			LockLostException loss = lossOf(taken);
+			CompletionStage<?> end = giveBackAsync(taken);
+			if (loss == null && cause instanceof LockStoreException) {
+				inBoth.completeExceptionally(cause);
+			}
+			else {
+				end.whenComplete((done, failure) -> inBoth.completeExceptionally((loss != null) ? loss : cause));
+			}
 		}
-		else {
-			end.whenComplete((done, failure) -> inBoth.completeExceptionally((loss != null) ? loss : cause));
+		catch (RuntimeException | Error ex) {
+			taken.closeAsync();
+			inBoth.completeExceptionally(cause);
 		}
 	}
 
@@ -260,7 +295,7 @@ public final class MovingLockTemplate implements LockTemplate {
 	@FunctionalInterface
 	private interface Attempt {
 
-		Optional<LockHandle> make(LockTemplate template, LockRequest request);
+		@Nullable LockHandle make(LockTemplate template, LockRequest request);
 
 	}
 

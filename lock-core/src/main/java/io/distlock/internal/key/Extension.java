@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The wait of an owner that wants its hold to last for some time from now. The wait ends
  * once the store has extended the lease, or when the hold ends.
  */
-public final class Extension extends Waiter {
+public final class Extension extends Waiter implements Runnable {
 
 	private final Hold hold;
 
@@ -62,11 +62,14 @@ public final class Extension extends Waiter {
 			LockSupport.unpark(this.caller);
 		}
 		else {
-			this.engine.callBack(this::complete);
+			// This object is the callback: there may be no memory for another one.
+			this.engine.callBack(this);
 		}
 	}
 
-	private void complete() {
+	/** Completes the stage with the outcome. */
+	@Override
+	public void run() {
 		if (outcome() instanceof Outcome.Failed failed) {
 			this.done.completeExceptionally(failed.failure());
 		}

@@ -121,8 +121,10 @@ final class Finisher {
 
 	private void answered(Finish finish, @Nullable FinishResult result, @Nullable Throwable failure) {
 		if (result != null) {
-			if (remove(finish)) {
+			if (this.pending.contains(finish)) {
+				// Planned first: after an error the command is repeated.
 				finish.confirmed(result, this.monitor);
+				remove(finish);
 			}
 		}
 		else {
@@ -134,13 +136,9 @@ final class Finisher {
 		}
 	}
 
-	private boolean remove(Finish finish) {
-		boolean known = this.pending.contains(finish);
-		if (known) {
-			this.pending = (this.pending.size() == 1) ? List.of()
-					: this.pending.stream().filter((other) -> other != finish).toList();
-		}
-		return known;
+	private void remove(Finish finish) {
+		this.pending = (this.pending.size() == 1) ? List.of()
+				: this.pending.stream().filter((other) -> other != finish).toList();
 	}
 
 	void tick(long now) {
@@ -172,8 +170,8 @@ final class Finisher {
 	private void abandonIf(Predicate<Finish> condition) {
 		for (Finish finish : this.pending) {
 			if (condition.test(finish)) {
-				remove(finish);
 				finish.abandoned(this.monitor);
+				remove(finish);
 			}
 		}
 	}

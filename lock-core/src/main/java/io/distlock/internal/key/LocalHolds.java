@@ -2,7 +2,6 @@ package io.distlock.internal.key;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -127,11 +126,11 @@ public final class LocalHolds {
 	 * reported.
 	 * @param thread the thread
 	 * @param shared how it must have been acquired
-	 * @return the hold, if it has one
+	 * @return the hold, or {@code null} if it has none
 	 */
-	public Optional<Hold> ownedBy(Thread thread, boolean shared) {
+	@Nullable Hold ownedBy(Thread thread, boolean shared) {
 		Hold live = liveOf(thread);
-		return Optional.ofNullable((live != null && live.entered(shared)) ? live : this.losses.of(thread, shared));
+		return (live != null && live.entered(shared)) ? live : this.losses.of(thread, shared);
 	}
 
 	/**
@@ -368,8 +367,9 @@ public final class LocalHolds {
 		if (kept || !sameKind || !hold.lease().mayHandOff(hold.lease().remaining(), next.term(), now)) {
 			return null;
 		}
-		hold.release();
+		// Created first: after an error the releasing thread still owns the hold.
 		Hold handed = hold.handOffTo(next.owner());
+		hold.release();
 		this.exclusive = handed;
 		handed.lease().handOffs().handedOff();
 		return handed;

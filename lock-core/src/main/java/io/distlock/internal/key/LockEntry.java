@@ -228,6 +228,24 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
+	 * Returns the hold of a thread, as {@link LocalHolds#ownedBy} does. Allocates nothing
+	 * unless a hold has expired.
+	 * @param thread the thread
+	 * @param shared how it must have been acquired
+	 * @return the hold, or {@code null} if it has none
+	 */
+	public @Nullable Hold ownedBy(Thread thread, boolean shared) {
+		enter();
+		try {
+			loseExpired();
+			return this.holds.ownedBy(thread, shared);
+		}
+		finally {
+			leave();
+		}
+	}
+
+	/**
 	 * Lets an owner change its hold. Expired holds are marked as lost first.
 	 * @param change the change
 	 */
@@ -261,6 +279,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	/** Returns whether the lock has an owner in this process. */
 	public boolean held() {
 		return call(() -> !this.holds.isFree());
+	}
+
+	/** Returns whether a waiter waits here. */
+	boolean awaits(Waiter waiter) {
+		return call(() -> this.queue.contains(waiter));
 	}
 
 	/** Returns whether the lock has neither waiters nor an owner in this process. */

@@ -183,11 +183,23 @@ public abstract class Monitor {
 	}
 
 	private static void perform(Runnable action, @Nullable Monitor enclosing) {
-		if (enclosing != null && enclosing.lock.isHeldByCurrentThread()) {
-			enclosing.afterwards(action);
-		}
-		else {
+		boolean takenOver = enclosing != null && enclosing.lock.isHeldByCurrentThread() && enclosing.takesOver(action);
+		if (!takenOver) {
 			runSafely(action);
+		}
+	}
+
+	/**
+	 * Plans an action of another monitor. Returns {@code false} if there is no memory for
+	 * it. The action then runs at once, because it may wake a thread.
+	 */
+	private boolean takesOver(Runnable action) {
+		try {
+			afterwards(action);
+			return true;
+		}
+		catch (Error ex) {
+			return false;
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 
+import io.distlock.EngineHandle;
 import io.distlock.LockLostException;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.CallingThread;
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * The release of one acquisition, from closing the handle to the answer of the store. The
  * thread that closes the handle may execute the command itself.
  */
-public final class Release extends CallerTasks {
+public final class Release extends CallerTasks implements EngineHandle.Closing, Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Release.class);
 
@@ -40,6 +41,9 @@ public final class Release extends CallerTasks {
 	private Progress progress = Progress.NOTHING_TO_SEND;
 
 	private boolean givenUp;
+
+	/** The loss that the answer of the store proves. Set before the stage completes. */
+	private volatile @Nullable LockLostException loss;
 
 	/**
 	 * Creates a release.
@@ -126,6 +130,7 @@ public final class Release extends CallerTasks {
 	 * releasing thread.
 	 * @throws LockLostException if the hold had been lost
 	 */
+	@Override
 	public void await() {
 		runTasks();
 		if (this.progress == Progress.LOST) {
@@ -226,11 +231,13 @@ public final class Release extends CallerTasks {
 	}
 
 	private void deliver(@Nullable LockLostException loss) {
+		this.loss = loss;
 		if (this.mode == Mode.ASYNC) {
-			this.engine.callBack(() -> complete(loss));
+			// This object is the callback: there may be no memory for another one.
+			this.engine.callBack(this);
 		}
 		else {
-			complete(loss);
+			run();
 			// A thread that does not wait gets no unpark, which would end its next park
 			// at once.
 			boolean waits = this.mode == Mode.AWAITED || this.mode == Mode.AWAITED_LATER;
@@ -240,9 +247,12 @@ public final class Release extends CallerTasks {
 		}
 	}
 
-	private void complete(@Nullable LockLostException loss) {
-		if (loss != null) {
-			this.done.completeExceptionally(loss);
+	/** Completes the stage with the answer of the store. */
+	@Override
+	public void run() {
+		LockLostException found = this.loss;
+		if (found != null) {
+			this.done.completeExceptionally(found);
 		}
 		else {
 			this.done.complete(null);

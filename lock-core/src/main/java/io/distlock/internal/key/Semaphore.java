@@ -80,29 +80,37 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	 * @return {@code false} if this semaphore was dropped and another one is to be used
 	 */
 	public boolean join(Waiter waiter) {
-		return call(() -> {
+		enter();
+		try {
 			if (this.retired) {
 				return false;
 			}
-			if (!this.engine.accepting()) {
-				waiter.fail(this.engine.messages().shuttingDown(this.key), this);
-			}
-			else if (waiter.isLimited() && waiting() >= waiter.maxWaiters()) {
-				waiter.end(new Outcome.TooManyWaiters(knownHolder()), this);
-			}
-			else {
-				this.queue.add(waiter);
-				serve();
-				// The entry of a slot notifies a waiter that has that slot.
-				if (waiter.isObserved() && this.queue.contains(waiter)) {
-					waiter.waitsFor(knownHolder(), this);
-				}
-				if (!waiter.patient()) {
-					timeIsOver(waiter);
-				}
-			}
+			joined(waiter);
 			return true;
-		});
+		}
+		finally {
+			leave();
+		}
+	}
+
+	private void joined(Waiter waiter) {
+		if (!this.engine.accepting()) {
+			waiter.fail(this.engine.messages().shuttingDown(this.key), this);
+		}
+		else if (waiter.isLimited() && waiting() >= waiter.maxWaiters()) {
+			waiter.end(new Outcome.TooManyWaiters(knownHolder()), this);
+		}
+		else {
+			this.queue.add(waiter);
+			serve();
+			// The entry of a slot notifies a waiter that has that slot.
+			if (waiter.isObserved() && this.queue.contains(waiter)) {
+				waiter.waitsFor(knownHolder(), this);
+			}
+			if (!waiter.patient()) {
+				timeIsOver(waiter);
+			}
+		}
 	}
 
 	/**
@@ -129,7 +137,6 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		try {
 			Waiter first = this.queue.first();
 			while (first != null && first.sharing().admits(this.seats.size())) {
-				this.queue.remove(first);
 				seat(first, this.numbers.take());
 				first = this.queue.first();
 			}
@@ -139,9 +146,36 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
+	/**
+	 * Moves a waiter from the queue to a slot. After an error it is still in the queue,
+	 * unless the slot has it.
+	 */
 	private void seat(Waiter waiter, int number) {
-		this.seats.put(number, waiter);
-		this.slots.with(new Slot(this.key, number), waiter, LockEntry::join);
+		boolean seated = false;
+		try {
+			this.seats.put(number, waiter);
+			this.slots.with(new Slot(this.key, number), waiter, LockEntry::join);
+			seated = true;
+		}
+		finally {
+			if (seated || waiter.ended() || awaits(number, waiter)) {
+				this.queue.remove(waiter);
+			}
+			else if (isVacant(number)) {
+				this.seats.remove(number);
+				this.numbers.giveBack(number);
+			}
+		}
+	}
+
+	private boolean awaits(int number, Waiter waiter) {
+		LockEntry entry = entry(number);
+		return entry != null && entry.awaits(waiter);
+	}
+
+	private boolean isVacant(int number) {
+		LockEntry entry = entry(number);
+		return entry == null || entry.vacant();
 	}
 
 	/**
@@ -154,7 +188,6 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		run(() -> {
 			Waiter next = this.queue.first();
 			if (next != null && hold.isHeld() && isSeat(number, hold) && next.sharing().admits(this.seats.size() - 1)) {
-				this.queue.remove(next);
 				seat(next, number);
 			}
 		});
@@ -188,8 +221,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 
 	/** Handles the news that a slot had neither waiters nor an owner a moment ago. */
 	private void vacated(int number) {
-		LockEntry entry = entry(number);
-		if (entry == null || entry.vacant()) {
+		if (isVacant(number)) {
 			vacate(number);
 			serve();
 			decide(number, null);
