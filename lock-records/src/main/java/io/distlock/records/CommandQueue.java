@@ -3,150 +3,288 @@ package io.distlock.records;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the pending commands of one pipeline, and decides which thread executes them.
- * While commands are pending, exactly one thread or timer has the turn. So each command
- * is executed, and only one change is under way at a time.
+ * Keeps the pending commands of one pipeline, and gives away the {@link Turn} to execute
+ * them. Only the present turn executes commands, so only one change is under way at a
+ * time.
+ * <p>
+ * A turn cannot get lost. It lasts for a limited time, like a lease. Whoever has it
+ * closes it or passes it on. If an error prevents that, the next command takes the turn
+ * when its time is over.
  */
 final class CommandQueue {
+
+	/**
+	 * How long a turn may take to begin. A thread usually begins at once, and a thread
+	 * that is stopped for longer only loses its turn to another thread.
+	 */
+	private static final long BEGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Guarded by the lock, like the next two fields. */
+	/** Guarded by the lock, like the next three fields. */
 	private final ArrayDeque<RecordCommand<?>> commands = new ArrayDeque<>();
 
-	private Turn turn = Turn.NOBODY;
+	private LastKnownRecord memory = new LastKnownRecord();
+
+	private @Nullable Turn present;
 
 	/** Whether a request of this process followed the last release before its answer. */
 	private boolean followed;
 
-	/** Says what executes the added commands. */
-	enum Turn {
+	private final LongSupplier clock;
 
-		/** No thread: there is nothing to execute. */
-		NOBODY,
+	private final long patienceNanos;
 
-		/**
-		 * A thread that executes commands, or is about to. It also executes the commands
-		 * that arrive meanwhile.
-		 */
-		THREAD,
+	private final Followers followers;
 
-		/**
-		 * The next command of this process. Only a release is pending, and a request that
-		 * follows joins it in one change. If no command arrives, a thread of the
-		 * scheduler soon takes the turn.
-		 */
-		FOLLOWER
-
+	/**
+	 * Creates an empty queue.
+	 * @param clock the monotonic clock, in nanoseconds
+	 * @param patienceNanos how long the place may take for an answer
+	 * @param followers notified when a turn has been closed
+	 */
+	CommandQueue(LongSupplier clock, long patienceNanos, Followers followers) {
+		this.clock = clock;
+		this.patienceNanos = patienceNanos;
+		this.followers = followers;
 	}
 
 	/**
 	 * Adds a command.
-	 * @return {@code true} if the present thread now has the turn
+	 * @return the turn if the present thread now has it; empty if another turn will
+	 * execute the command
 	 */
-	boolean add(RecordCommand<?> command) {
+	Optional<Turn> add(RecordCommand<?> command) {
+		// Created first: without memory nothing must change.
+		long now = this.clock.getAsLong();
+		Optional<Turn> next = Optional.of(new Turn(now + BEGIN_NANOS));
 		this.lock.lock();
 		try {
 			this.commands.add(command);
-			this.followed |= this.turn != Turn.NOBODY && command.kind() == RecordCommand.Kind.TAKE;
-			boolean taken = this.turn == Turn.THREAD;
-			this.turn = Turn.THREAD;
-			return !taken;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/**
-	 * Passes the turn of the present thread to the next request. This happens only if the
-	 * pending command is a single release, and if a request followed the last release.
-	 * @return {@code false} if the present thread still has the turn
-	 */
-	boolean awaitFollower() {
-		this.lock.lock();
-		try {
-			boolean awaiting = this.followed && this.commands.size() == 1;
-			this.turn = awaiting ? Turn.FOLLOWER : Turn.THREAD;
-			return awaiting;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/**
-	 * Takes the turn back from a request that has not arrived.
-	 * @return {@code false} if the request has arrived
-	 */
-	boolean takeUnfollowed() {
-		this.lock.lock();
-		try {
-			boolean own = this.turn == Turn.FOLLOWER;
-			if (own) {
-				this.turn = Turn.THREAD;
-				this.followed = false;
+			Turn known = this.present;
+			this.followed |= known != null && command.kind() == RecordCommand.Kind.TAKE;
+			if (known != null && !known.free && known.until - now > 0) {
+				return Optional.empty();
 			}
-			return own;
+			replace(next.get());
+			return next;
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	/**
-	 * Removes all commands. The present thread has the turn and executes them. If there
-	 * are none, the turn ends.
-	 */
-	List<RecordCommand<?>> removeAll() {
-		this.lock.lock();
-		try {
-			List<RecordCommand<?>> batch = new ArrayList<>(this.commands);
-			this.commands.clear();
-			this.turn = batch.isEmpty() ? Turn.NOBODY : Turn.THREAD;
-			return batch;
+	/** Replaces the present turn, of which a change may still be under way. */
+	private void replace(@Nullable Turn next) {
+		Turn lost = this.present;
+		List<RecordCommand<?>> underWay = (lost != null) ? lost.batch : List.of();
+		if (!underWay.isEmpty()) {
+			this.memory = this.memory.afterLostTurn();
 		}
-		finally {
-			this.lock.unlock();
+		if (next != null) {
+			next.memory = this.memory;
+			next.abandoned = (lost != null && underWay.isEmpty()) ? lost.abandoned : underWay;
 		}
+		this.present = next;
 	}
 
 	/**
-	 * Ends the turn of the present thread if there is nothing left.
-	 * @return {@code false} if commands are pending
-	 */
-	boolean endIfEmpty() {
-		this.lock.lock();
-		try {
-			boolean empty = this.commands.isEmpty();
-			this.turn = empty ? Turn.NOBODY : Turn.THREAD;
-			return empty;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/**
-	 * Runs a check on state that only the thread with the turn may use. It does so only
-	 * if no thread has the turn, and no thread gets the turn meanwhile.
+	 * Runs a check on the memory, which otherwise only the thread with the turn may use.
+	 * It does so only if no command is pending and no turn is given, and none is given
+	 * meanwhile.
 	 * @param look must not block
-	 * @return the result of the check, or {@code false} without a check if a thread has
-	 * the turn
+	 * @return the result of the check, or {@code false} without a check
 	 */
-	boolean atRest(BooleanSupplier look) {
+	boolean atRest(Predicate<LastKnownRecord> look) {
 		this.lock.lock();
 		try {
-			return this.turn == Turn.NOBODY && look.getAsBoolean();
+			return this.present == null && this.commands.isEmpty() && look.test(this.memory);
 		}
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * The right to execute the commands of a lock. It ends when it is closed, when it is
+	 * passed on, or when another turn follows because the time of this turn is over. A
+	 * turn that has ended gets no commands, and closing it does nothing.
+	 */
+	final class Turn implements AutoCloseable {
+
+		/** When another turn may follow. Guarded by the lock, like the other fields. */
+		private long until;
+
+		/** Whether another turn may follow at once. */
+		private boolean free;
+
+		/** The commands of which a change may be under way. */
+		private List<RecordCommand<?>> batch = List.of();
+
+		/** The commands of a lost turn, which nobody else answers. */
+		private List<RecordCommand<?>> abandoned = List.of();
+
+		private LastKnownRecord memory = CommandQueue.this.memory;
+
+		private Turn(long until) {
+			this.until = until;
+		}
+
+		/**
+		 * Removes all commands. The earlier commands of this turn have been executed.
+		 * @return the commands to execute; empty if this turn has ended, or if there are
+		 * none
+		 */
+		List<RecordCommand<?>> begin() {
+			CommandQueue.this.lock.lock();
+			try {
+				if (CommandQueue.this.present != this) {
+					return List.of();
+				}
+				List<RecordCommand<?>> pending = new ArrayList<>(CommandQueue.this.commands);
+				// A copy, because the change removes the commands that it refuses.
+				List<RecordCommand<?>> copy = List.copyOf(pending);
+				this.until = latestEnd(pending);
+				this.free = false;
+				this.batch = copy;
+				CommandQueue.this.commands.clear();
+				return pending;
+			}
+			finally {
+				CommandQueue.this.lock.unlock();
+			}
+		}
+
+		/**
+		 * Returns when the last change for these commands is over. It begins before the
+		 * last deadline.
+		 */
+		private long latestEnd(List<RecordCommand<?>> pending) {
+			long now = CommandQueue.this.clock.getAsLong();
+			long longest = 0;
+			for (RecordCommand<?> command : pending) {
+				longest = Math.max(longest, command.deadline() - now);
+			}
+			return now + longest + CommandQueue.this.patienceNanos;
+		}
+
+		/**
+		 * Returns the commands of earlier turns that got lost. They are too late by now,
+		 * and must be failed.
+		 */
+		List<RecordCommand<?>> abandoned() {
+			return this.abandoned;
+		}
+
+		/** Returns the memory of this turn. Only the thread with the turn uses it. */
+		LastKnownRecord memory() {
+			return this.memory;
+		}
+
+		/**
+		 * Lets the next command take this turn at once, if it is likely that a request
+		 * follows the pending release. Both then become one change.
+		 * @return whether to begin this turn only after a request had time to follow
+		 */
+		boolean awaitsRequest() {
+			CommandQueue.this.lock.lock();
+			try {
+				boolean expected = CommandQueue.this.followed && CommandQueue.this.commands.size() == 1;
+				CommandQueue.this.followed = false;
+				this.free = expected;
+				return expected;
+			}
+			finally {
+				CommandQueue.this.lock.unlock();
+			}
+		}
+
+		/** Notes that the commands of this turn have been executed. */
+		void executed() {
+			CommandQueue.this.lock.lock();
+			try {
+				this.batch = List.of();
+			}
+			finally {
+				CommandQueue.this.lock.unlock();
+			}
+		}
+
+		/**
+		 * Passes this turn on. This turn ends.
+		 * @return the turn that goes on, for another thread; it has ended if this turn
+		 * had ended
+		 */
+		Turn pass() {
+			CommandQueue.this.lock.lock();
+			try {
+				Turn next = new Turn(this.until);
+				next.batch = this.batch;
+				next.memory = this.memory;
+				if (CommandQueue.this.present == this) {
+					CommandQueue.this.present = next;
+				}
+				return next;
+			}
+			finally {
+				CommandQueue.this.lock.unlock();
+			}
+		}
+
+		/**
+		 * Ends this turn. If commands are pending, another turn goes on. If the commands
+		 * of this turn were not all executed, a change of it may be under way. Then the
+		 * next turn does not rely on what this turn remembers.
+		 */
+		@Override
+		public void close() {
+			Turn next;
+			CommandQueue.this.lock.lock();
+			try {
+				if (CommandQueue.this.present != this) {
+					return;
+				}
+				// Set first: if there is no memory for the rest, the next command takes
+				// the turn.
+				this.free = true;
+				next = CommandQueue.this.commands.isEmpty() ? null : new Turn(this.until);
+				replace(next);
+				if (next != null) {
+					next.free = true;
+				}
+			}
+			finally {
+				CommandQueue.this.lock.unlock();
+			}
+			if (next == null) {
+				CommandQueue.this.followers.rest();
+			}
+			else {
+				CommandQueue.this.followers.goOn(next);
+			}
+		}
+
+	}
+
+	/** What follows when a turn has been closed. */
+	interface Followers {
+
+		/** Begins the turn for the commands that are pending. */
+		void goOn(Turn next);
+
+		/** Notes that no commands are pending. */
+		void rest();
+
 	}
 
 }

@@ -76,9 +76,30 @@ final class CompareAndSetAttempt {
 		return execute((this.tries == 0) ? this::withoutReading : this::look);
 	}
 
+	/** Creates the exception for a command whose time is over. */
+	static LockStoreException tooLate(String key) {
+		return new TransientStoreException(key,
+				"The record of lock '" + KeyText.of(key)
+						+ "' changed too often, is kept by a transaction that has not ended, or the store was too slow",
+				null);
+	}
+
+	/** Answers all commands of the batch with the failure, if there is one. */
 	private CompletionStage<@Nullable Void> execute(Supplier<CompletionStage<@Nullable Void>> way) {
-		this.batch.removeIf(this::refuseLate);
-		return this.batch.isEmpty() ? answered() : guarded(way);
+		CompletionStage<@Nullable Void> stage;
+		try {
+			this.batch.removeIf(this::refuseLate);
+			stage = this.batch.isEmpty() ? answered() : way.get();
+		}
+		catch (Throwable ex) {
+			stage = CompletableFuture.failedFuture(ex);
+		}
+		return stage.exceptionally((failure) -> {
+			this.memory.forget();
+			Throwable cause = FutureFailures.unwrap(failure);
+			this.batch.forEach((command) -> command.fail(cause));
+			return null;
+		});
 	}
 
 	private static CompletionStage<@Nullable Void> answered() {
@@ -88,34 +109,9 @@ final class CompareAndSetAttempt {
 	private boolean refuseLate(RecordCommand<?> command) {
 		boolean late = command.isLate(this.context.nanoTime());
 		if (late) {
-			command.fail(new TransientStoreException(this.key,
-					"The record of lock '" + KeyText.of(this.key) + "' changed too often, is kept by a "
-							+ "transaction that has not ended, or the store was too slow",
-					null));
+			command.fail(tooLate(this.key));
 		}
 		return late;
-	}
-
-	/** Answers all commands of the batch with the failure, if there is one. */
-	private CompletionStage<@Nullable Void> guarded(Supplier<CompletionStage<@Nullable Void>> way) {
-		CompletionStage<@Nullable Void> stage;
-		try {
-			stage = way.get();
-		}
-		catch (RuntimeException ex) {
-			stage = CompletableFuture.failedFuture(ex);
-		}
-		catch (Error ex) {
-			// Otherwise the pipeline would stop for ever. The write may be under way.
-			this.memory.setUncertain(true);
-			stage = CompletableFuture.failedFuture(ex);
-		}
-		return stage.exceptionally((failure) -> {
-			this.memory.forget();
-			Throwable cause = FutureFailures.unwrap(failure);
-			this.batch.forEach((command) -> command.fail(cause));
-			return null;
-		});
 	}
 
 	/** Skips the read if the record is most likely known. */
@@ -138,8 +134,13 @@ final class CompareAndSetAttempt {
 		return this.context.records().read(this.key, caller()).thenCompose(this::rely);
 	}
 
+	/**
+	 * Computes the commands from what was read. A late command is refused even now,
+	 * because another turn may have followed meanwhile.
+	 */
 	private CompletionStage<@Nullable Void> rely(Seen seen) {
-		return compute(seen, seen.time(), false);
+		this.batch.removeIf(this::refuseLate);
+		return this.batch.isEmpty() ? answered() : compute(seen, seen.time(), false);
 	}
 
 	private CompletionStage<@Nullable Void> compute(Seen from, StoreTime at, boolean unread) {
@@ -208,9 +209,12 @@ final class CompareAndSetAttempt {
 
 	private CompletionStage<@Nullable Void> write(LockState state, Change change, Seen from, StoreTime at) {
 		long computedAt = this.context.nanoTime();
+		boolean uncertain = this.memory.isUncertain();
+		// Until there is an answer: whatever fails from here on, the write may be under
+		// way.
+		this.memory.setUncertain(true);
 		return this.context.records().write(change, caller()).handle((written, failure) -> {
 			if (failure != null) {
-				this.memory.setUncertain(true);
 				return CompletableFuture.<@Nullable Void>failedFuture(failure);
 			}
 			if (written instanceof Written.Done done) {
@@ -219,6 +223,7 @@ final class CompareAndSetAttempt {
 				won(state, new Seen(new Expected.At(done.version()), change.text(), done.tokenFloor(), at));
 				return answered();
 			}
+			this.memory.setUncertain(uncertain);
 			Optional<Seen> now = ((Written.Lost) written).now();
 			return (this.tries == 0 && now.isEmpty() && cameLate(computedAt)) ? anew(from) : again(now);
 		}).thenCompose((next) -> next);
@@ -256,9 +261,18 @@ final class CompareAndSetAttempt {
 			return now.isPresent() ? next.execute(() -> next.rely(now.get())) : next.execute();
 		}
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
-		this.context.scheduler()
-			.schedule(pause(), () -> next.execute().whenComplete((nothing, failure) -> later.complete(null)));
+		this.context.scheduler().schedule(pause(), () -> next.executeFor(later));
 		return later;
+	}
+
+	private void executeFor(CompletableFuture<@Nullable Void> later) {
+		try {
+			execute().whenComplete((nothing, failure) -> later.complete(null));
+		}
+		catch (Throwable ex) {
+			later.completeExceptionally(ex);
+			throw ex;
+		}
 	}
 
 	/** Returns between 0.2 and 10 ms, so that competing processes spread out. */

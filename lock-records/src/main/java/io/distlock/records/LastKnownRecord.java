@@ -7,7 +7,8 @@ import io.distlock.records.place.LockRecords.Seen;
 /**
  * Remembers for this process the record of one lock. Only the change that is under way
  * uses it. If no change is under way, {@link CommandQueue#atRest} may use it, because no
- * change begins meanwhile.
+ * change begins meanwhile. If a turn got lost, the next turn goes on with a copy, so a
+ * change of the lost turn cannot disturb it.
  * <p>
  * This memory only saves reads. No answer comes from it.
  */
@@ -17,7 +18,7 @@ final class LastKnownRecord {
 	private Optional<Seen> known = Optional.empty();
 
 	/** Whether a write of this process may still be executed. */
-	private boolean uncertain;
+	private volatile boolean uncertain;
 
 	/** Whether requests waited when the record was last computed. */
 	private boolean awaited;
@@ -25,7 +26,18 @@ final class LastKnownRecord {
 	/**
 	 * The highest token floor of all writes of this pipeline that expected a free lock.
 	 */
-	private long takeFloor;
+	private volatile long takeFloor;
+
+	/**
+	 * Returns the memory of the turn that follows a lost turn. If a write of the lost
+	 * turn may still be executed, the next write supersedes it.
+	 */
+	LastKnownRecord afterLostTurn() {
+		LastKnownRecord next = new LastKnownRecord();
+		next.uncertain = this.uncertain;
+		next.takeFloor = this.takeFloor;
+		return next;
+	}
 
 	Optional<Seen> known() {
 		return this.known;

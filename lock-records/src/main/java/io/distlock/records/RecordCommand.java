@@ -75,6 +75,11 @@ final class RecordCommand<T> {
 		return this.answer;
 	}
 
+	/** Returns until when the command may be executed, on the monotonic clock. */
+	long deadline() {
+		return this.deadline;
+	}
+
 	boolean isLate(long nanoTime) {
 		return nanoTime - this.deadline > 0;
 	}

@@ -2,28 +2,29 @@ package io.distlock.records;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distlock.records.CommandQueue.Turn;
 
 /**
  * Executes the commands of this process for one lock. One change is under way at a time.
  * Commands that arrive meanwhile share the next change.
  * <p>
- * {@link CommandQueue} decides which thread executes the commands.
+ * {@link CommandQueue} decides which thread executes the commands, and gives it the turn.
  * {@link CompareAndSetAttempt} executes them. {@link LastKnownRecord} remembers the
  * record from one change to the next.
  */
-final class RecordPipeline {
+final class RecordPipeline implements CommandQueue.Followers {
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
 	/** Limits the pause between two attempts to a minute. */
 	private static final int MOST_DOUBLINGS = 6;
 
-	private final CommandQueue queue = new CommandQueue();
-
-	private final LastKnownRecord memory = new LastKnownRecord();
+	private final CommandQueue queue;
 
 	/** Whether a write is planned that supersedes an uncertain one. */
 	private final AtomicBoolean superseding = new AtomicBoolean();
@@ -41,52 +42,47 @@ final class RecordPipeline {
 		this.pipelines = pipelines;
 		this.context = context;
 		this.key = key;
+		this.queue = new CommandQueue(context.clock(), context.settings().commandTimeout().toNanos(), this);
 	}
 
 	/**
 	 * Adds a command.
-	 * @return {@code true} if the caller must {@link #begin} with the command
+	 * @return the turn that the caller must {@link #begin} with the command; empty if
+	 * another turn executes it
 	 */
-	boolean add(RecordCommand<?> command) {
+	Optional<Turn> add(RecordCommand<?> command) {
 		return this.queue.add(command);
 	}
 
 	/** Returns whether this pipeline can be forgotten. */
 	boolean isForgettable() {
-		return this.queue.atRest(this.memory::isEmpty);
+		return this.queue.atRest(LastKnownRecord::isEmpty);
 	}
 
 	/**
 	 * Executes the added commands. If a request of this process follows a release at
 	 * once, both become one change. A thread that waits for the release executes both
 	 * after the engine has added the request. If no thread waits, the release is delayed
-	 * until the scheduler has run.
+	 * until the scheduler has run. A lock with waiters is released at once.
+	 * @param turn the turn of the present thread
 	 * @param first the added command
 	 */
-	void begin(RecordCommand<?> first) {
-		boolean release = first.kind() == RecordCommand.Kind.RELEASE;
-		if (release && first.caller().offer(this::run)) {
-			return;
+	void begin(Turn turn, RecordCommand<?> first) {
+		try {
+			boolean release = first.kind() == RecordCommand.Kind.RELEASE;
+			if (release && first.caller().offer(() -> run(turn))) {
+				return;
+			}
+			if (release && !turn.memory().isAwaited() && turn.awaitsRequest()) {
+				this.context.scheduler().schedule(Duration.ZERO, () -> run(turn));
+			}
+			else {
+				run(turn);
+			}
 		}
-		if (release && expectsRequest()) {
-			this.context.scheduler().schedule(Duration.ZERO, this::runUnfollowed);
-		}
-		else {
-			run();
-		}
-	}
-
-	/**
-	 * Returns whether to wait for a request after a release. A lock with waiters is
-	 * released at once.
-	 */
-	private boolean expectsRequest() {
-		return !this.memory.isAwaited() && this.queue.awaitFollower();
-	}
-
-	private void runUnfollowed() {
-		if (this.queue.takeUnfollowed()) {
-			run();
+		catch (Throwable ex) {
+			turn.close();
+			throw ex;
 		}
 	}
 
@@ -94,34 +90,53 @@ final class RecordPipeline {
 	 * Executes one batch of the added commands. The present thread may belong to a caller
 	 * that holds monitors, so it leaves later commands to other threads.
 	 */
-	private void run() {
-		List<RecordCommand<?>> batch = this.queue.removeAll();
-		if (batch.isEmpty()) {
-			rest();
-			return;
-		}
-		CompletableFuture<Boolean> done = new CompareAndSetAttempt(this.context, this.key, this.memory, batch).execute()
-			// Near the end of the stack even the handling of a failure may fail.
-			.handle((nothing, failure) -> failure == null)
-			.toCompletableFuture();
-		if (!done.isDone()) {
-			done.thenRun(this::run);
-		}
-		else if (this.queue.endIfEmpty()) {
-			rest();
-		}
-		else {
-			runSoon();
+	private void run(Turn turn) {
+		try (turn) {
+			List<RecordCommand<?>> batch = turn.begin();
+			turn.abandoned().forEach((command) -> command.fail(CompareAndSetAttempt.tooLate(this.key)));
+			if (!batch.isEmpty()) {
+				execute(turn, batch);
+			}
 		}
 	}
 
-	private void runSoon() {
+	private void execute(Turn turn, List<RecordCommand<?>> batch) {
 		try {
-			this.context.scheduler().schedule(Duration.ZERO, this::run);
+			CompletableFuture<?> done = new CompareAndSetAttempt(this.context, this.key, turn.memory(), batch).execute()
+				// Near the end of the stack even the handling of a failure may fail.
+				.handle((nothing, failure) -> failure == null)
+				.toCompletableFuture();
+			if (done.isDone()) {
+				turn.executed();
+			}
+			else {
+				runAfter(done, turn.pass());
+			}
 		}
 		catch (Throwable ex) {
-			// Otherwise the pipeline would stop for ever.
-			run();
+			batch.forEach((command) -> command.fail(ex));
+			throw ex;
+		}
+	}
+
+	private void runAfter(CompletableFuture<?> change, Turn later) {
+		try {
+			change.thenRun(() -> run(later));
+		}
+		catch (Throwable ex) {
+			later.close();
+			throw ex;
+		}
+	}
+
+	@Override
+	public void goOn(Turn next) {
+		try {
+			this.context.scheduler().schedule(Duration.ZERO, () -> run(next));
+		}
+		catch (Throwable ex) {
+			// The commands that are pending do not wait for the next one.
+			run(next);
 		}
 	}
 
@@ -130,18 +145,26 @@ final class RecordPipeline {
 	 * supersedes it, so that the late write loses. Until then the pipeline is remembered,
 	 * because perhaps no caller uses this lock again.
 	 */
-	private void rest() {
+	@Override
+	public void rest() {
 		this.pipelines.idle(this.key);
-		if (this.queue.atRest(this.memory::isUncertain) && this.superseding.compareAndSet(false, true)) {
+		if (this.queue.atRest(LastKnownRecord::isUncertain) && this.superseding.compareAndSet(false, true)) {
 			int doublings = Math.min(this.attempts.getAndIncrement(), MOST_DOUBLINGS);
-			this.context.scheduler().schedule(FIRST_PAUSE.multipliedBy(1L << doublings), this::supersedeUncertainWrite);
+			try {
+				this.context.scheduler()
+					.schedule(FIRST_PAUSE.multipliedBy(1L << doublings), this::supersedeUncertainWrite);
+			}
+			catch (Throwable ex) {
+				this.superseding.set(false);
+				throw ex;
+			}
 		}
 	}
 
 	private void supersedeUncertainWrite() {
 		this.superseding.set(false);
 		// A change that is under way also supersedes the uncertain write.
-		if (this.queue.atRest(this.memory::isUncertain)) {
+		if (this.queue.atRest(LastKnownRecord::isUncertain)) {
 			this.pipelines.read(this.key);
 		}
 		else {

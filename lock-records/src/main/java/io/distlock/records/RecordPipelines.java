@@ -1,7 +1,11 @@
 package io.distlock.records;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+
+import io.distlock.records.CommandQueue.Turn;
 
 /** Keeps all pipelines of a started store, by lock. */
 final class RecordPipelines {
@@ -18,15 +22,14 @@ final class RecordPipelines {
 
 	/** Executes a command after the earlier commands of the same lock. */
 	void submit(String key, RecordCommand<?> command) {
-		RecordPipeline[] idle = new RecordPipeline[1];
-		this.pipelines.compute(key, (same, known) -> {
-			RecordPipeline pipeline = (known != null) ? known : new RecordPipeline(this, this.context, same);
-			idle[0] = pipeline.add(command) ? pipeline : null;
-			return pipeline;
+		List<Turn> turns = new ArrayList<>(1);
+		// Within the map, so that the pipeline is not forgotten in between.
+		RecordPipeline pipeline = this.pipelines.compute(key, (same, known) -> {
+			RecordPipeline asked = (known != null) ? known : new RecordPipeline(this, this.context, same);
+			asked.add(command).ifPresent(turns::add);
+			return asked;
 		});
-		if (idle[0] != null) {
-			idle[0].begin(command);
-		}
+		turns.forEach((turn) -> pipeline.begin(turn, command));
 	}
 
 	/**

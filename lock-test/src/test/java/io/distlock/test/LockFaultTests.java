@@ -181,6 +181,42 @@ class LockFaultTests {
 		}
 	}
 
+	/** The store has answered, so a text about the command timeout would be false. */
+	@Test
+	void acquireWhenTheAnswerTakesLongerThanTheLeaseThenSaysSoAndNothingIsHeld() throws Exception {
+		this.store.inject(Verb.ACQUIRE, Fault.ANSWER_LATER);
+		FutureTask<Object> worker = inWaitingThread(() -> {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> this.template.acquire(REQUEST.leaseFor(Duration.ofMillis(131))))
+				.withMessage("The store granted lock 'stock:42' too late: its lease of 131ms, or the session of this "
+						+ "process, was over when the answer arrived. Nothing stays held; use a longer lease if answers "
+						+ "may take that long");
+			return null;
+		});
+		this.clock.advance(Duration.ofMillis(200));
+		this.store.executeLateCopies();
+		get(worker);
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+	}
+
+	@Test
+	void tryAcquireWhenTheAnswerThatItIsBusyIsLostThenSaysWhatTheStoreSays() throws Exception {
+		LockHandle held = this.elsewhere.acquire(REQUEST);
+		this.store.inject(Verb.ACQUIRE, Fault.BREAK_AFTER);
+		FutureTask<Object> worker = inWaitingThread(() -> {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.tryAcquire(REQUEST))
+				.withMessage("The store had ended the request for lock 'stock:42' when it was repeated, because the "
+						+ "answer to its refusal or to its release by force was lost; whether the lock is free is not "
+						+ "known");
+			return null;
+		});
+		this.clock.advance(Duration.ofMillis(100));
+		this.store.heal();
+		this.clock.advance(Duration.ofMillis(500));
+		get(worker);
+		held.close();
+	}
+
 	@Test
 	void acquireWhenStoreDiesWhileWaitingThenStoreException() throws Exception {
 		LockHandle held = this.elsewhere.acquire(REQUEST);

@@ -440,10 +440,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * Fails the waiters whose time is over. They get no second attempt, and the store did
 	 * not say that the lock is busy.
 	 */
-	private void failOverdueUnanswered() {
-		LockStoreException unanswered = this.engine.messages().unanswered(this.key, null);
-		this.queue.failOverdue(this.engine.now(), unanswered);
-		announce(new SlotNews.Answered(unanswered));
+	private void failOverdue(LockStoreException cause) {
+		this.queue.failOverdue(this.engine.now(), cause);
+		announce(new SlotNews.Answered(cause));
 	}
 
 	/** Ends the wait of a waiter, unless the store still owes an answer. */
@@ -520,7 +519,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			contend();
 		}
 		else if (answer instanceof Acquirer.Answer.Ended) {
-			failOverdueUnanswered();
+			failOverdue(this.engine.messages().requestEnded(this.key));
 			contend();
 		}
 		else if (answer instanceof Acquirer.Answer.Failed failed) {
@@ -538,7 +537,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			giveBack(won);
 		}
 		else if (fit == Acquirer.Answer.Fit.EXPIRED) {
-			failOverdueUnanswered();
+			failOverdue(this.engine.messages().grantedTooLate(this.key, won.request().waiter().term()));
 			giveBack(won);
 		}
 		else if (!this.holds.isFree()) {

@@ -8,6 +8,7 @@ import io.distlock.LockException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.internal.time.LeaseTerm;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
@@ -111,6 +112,31 @@ public final class Messages {
 				"The store did not answer for lock '" + KeyText.of(key) + "' within "
 						+ this.settings.commandTimeout().toMillis()
 						+ " ms (command timeout); whether the lock is free is not known",
+				null);
+	}
+
+	/**
+	 * Creates the exception for a grant that nobody can use, because its answer took
+	 * longer than the lease.
+	 */
+	LockStoreException grantedTooLate(String key, LeaseTerm term) {
+		return new TransientStoreException(key,
+				"The store granted lock '" + KeyText.of(key) + "' too late: its lease of "
+						+ DurationText.of(term.duration())
+						+ ", or the session of this process, was over when the answer arrived. Nothing stays held; use "
+						+ "a longer lease if answers may take that long",
+				null);
+	}
+
+	/**
+	 * Creates the exception for a repeated request whose first answer was lost. The store
+	 * has ended the request since.
+	 */
+	LockStoreException requestEnded(String key) {
+		return new TransientStoreException(key,
+				"The store had ended the request for lock '" + KeyText.of(key) + "' when it was repeated, because the "
+						+ "answer to its refusal or to its release by force was lost; whether the lock is free is not "
+						+ "known",
 				null);
 	}
 

@@ -26,7 +26,7 @@ class RecordMutantsTests {
 					grace | LockState | removeOver(time, this.graceMillis) | removeOver(time, 0) | othersGetTheLockAGraceAfterTheEndOfItsLease
 					grace-of-others | LockState | this.graceMillis = Math.max(this.graceMillis, millis); | '' | theLongerGraceCountsWhereProcessesDiffer
 					take-floor | CompareAndSetAttempt | state.raiseToken(this.memory.takeFloor()); | '' | aTakeThatArrivesAfterItsRequestHasEndedLoses
-					uncertain | CompareAndSetAttempt | if (failure != null) { this.memory.setUncertain(true); | if (failure != null) { this.memory.setUncertain(false); | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
+					uncertain | CompareAndSetAttempt | this.memory.setUncertain(true); | '' | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
 					renewed-too-late | LockState | this.notAfter = Math.min(this.notAfter, hold.end() - 1); | '' | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
 					memory-answers | CompareAndSetAttempt | !changed && unread | false | aHoldIsNotCalledLostFromMemory
 					later-hold | RecordLockStore | && now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken | '' | aRecordHasAHoldOfThisProcessOnlyWithItsToken
@@ -35,9 +35,8 @@ class RecordMutantsTests {
 					late-again | CompareAndSetAttempt | this.tries == 0 && now.isEmpty() | now.isEmpty() | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
 					message-overtakes | RecordLockStore | if (command.queue()) { | if (false) { | aMessageThatOvertakesTheAnswerToItsRequestIsNotLost
 					message-to-refused | RecordLockStore | !(result instanceof AcquireResult.Queued) | result instanceof AcquireResult.Granted | aMessageToARequestThatWasRefusedCostsNoRead
-					caller-begins | RecordPipeline | release && first.caller().offer(this::run) | false | aReleaseAndTheNextRequestOfItsProcessAreOneChange
-					pipeline-error | CompareAndSetAttempt | catch (Error ex) | catch (StackOverflowError ex) | anErrorOfThePlaceLeavesTheLockUsable
-					error-uncertain | CompareAndSetAttempt | catch (Error ex) { this.memory.setUncertain(true); | catch (Error ex) { this.memory.forget(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
+					caller-begins | RecordPipeline | release && first.caller().offer(() -> run(turn)) | false | aReleaseAndTheNextRequestOfItsProcessAreOneChange
+					error-uncertain | CompareAndSetAttempt | this.memory.setUncertain(true); return this.context.records().write(change, caller()).handle((written, failure) -> { | return this.context.records().write(change, caller()).handle((written, failure) -> { this.memory.setUncertain(failure != null); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
 					late-caller | CompareAndSetAttempt | this.context.nanoTime() - this.begun > this.context.promptNanos() | false | aCallerExecutesNothingAfterALateAnswer
 					liveness | LockState | '|| queued.aliveUntil() - time.now() < this.rules.refreshMillis()' | '' | aWaiterThatKeepsAskingKeepsItsPlace
 					""")
@@ -48,8 +47,8 @@ class RecordMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					sent-begins | RecordPipeline | release && expectsRequest() | false | releaseThatIsOnlySentGoesWithTheRequestThatFollowed
-					sent-awaited | RecordPipeline | !this.memory.isAwaited() | true | releaseOfALockThatOthersWaitForIsSentAtOnce
+					sent-begins | RecordPipeline | turn.awaitsRequest() | false | releaseThatIsOnlySentGoesWithTheRequestThatFollowed
+					sent-awaited | RecordPipeline | !turn.memory().isAwaited() | true | releaseOfALockThatOthersWaitForIsSentAtOnce
 					""")
 	void mistakeThatCostsWritesIsNoticed(String mutant, String type, String original, String mistake, String test) {
 		assertThat(failures(type, original, mistake, "io.distlock.records.HandOverWritesTests", test)).isNotEmpty();
@@ -61,18 +60,34 @@ class RecordMutantsTests {
 					minimum-of-the-dead | StateHold | (this.end == OPEN) ? | '(this.end == OPEN || time.gone().test(this.incarnation)) ?' | aMinimumHoldOutlivesItsProcess
 					pushed-unknown | GrantedHere | if (endsHolds()) { granted(new Id(key, request), grant); } | '' | aGrantThatNobodyConfirmsEndsWithItsLease
 					look-unplanned | GrantedHere | this.next.compareAndSet(sooner, null); | '' | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
-					pipeline-unscheduled | RecordPipeline | catch (Throwable ex) { run(); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
+					pipeline-unscheduled | RecordPipeline | catch (Throwable ex) { run(next); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
 					""")
 	void mistakeThatEndsHoldsTooEarlyOrNeverIsNoticed(String mutant, String type, String original, String mistake,
 			String test) {
 		assertThat(failures(type, original, mistake, "io.distlock.records.SessionHoldsTests", test)).isNotEmpty();
 	}
 
-	@Test
-	void whatTakesTheTurnOfAnotherIsNoticed() {
-		assertThat(failures("CommandQueue", "boolean own = this.turn == Turn.FOLLOWER;", "boolean own = true;",
-				"io.distlock.records.CommandQueueTests", "requestThatHasComeIsNotAwaitedAnyMore"))
-			.isNotEmpty();
+	/** Each way to lose a turn, or to have two. */
+	@ParameterizedTest(name = "{0}")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					lost-for-ever | CommandQueue | !known.free && known.until - now > 0 | !known.free | LostTurnTests | ''
+					not-going-on | CommandQueue | CommandQueue.this.followers.goOn(next); | '' | CommandQueueTests | theTurnBelongsToTheFirstCommandUntilNothingIsLeft
+					not-resting | CommandQueue | CommandQueue.this.followers.rest(); | '' | CommandQueueTests | theTurnBelongsToTheFirstCommandUntilNothingIsLeft
+					begun-unclosed | RecordPipeline | turn.close(); | '' | LostTurnTests | ''
+					begun-for-ever | CommandQueue | this.until = latestEnd(pending); | this.until = Long.MAX_VALUE; | LostTurnTests | ''
+					abandoned-unanswered | RecordPipeline | turn.abandoned().forEach((command) -> command.fail(CompareAndSetAttempt.tooLate(this.key))); | '' | LostTurnTests | ''
+					later-unclosed | RecordPipeline | later.close(); | '' | LostTurnTests | ''
+					failed-unanswered | RecordPipeline | batch.forEach((command) -> command.fail(ex)); | '' | LostTurnTests | ''
+					retry-unanswered | CompareAndSetAttempt | later.completeExceptionally(ex); | '' | LostTurnTests | ''
+					lost-write | LastKnownRecord | next.uncertain = this.uncertain; | '' | LostTurnTests | ''
+					begun-by-two | CommandQueue | if (CommandQueue.this.present != this) { return List.of(); } | '' | CommandQueueTests | aTurnThatEndedGetsNoCommandsAndEndsNoOther
+					closed-by-another | CommandQueue | if (CommandQueue.this.present != this) { return; } | '' | CommandQueueTests | aTurnThatEndedGetsNoCommandsAndEndsNoOther
+					request-ignored | CommandQueue | this.free = expected; | '' | CommandQueueTests | aRequestThatFollowsTakesTheTurnOfTheReleaseAtOnce
+					""")
+	void mistakeWithTurnsIsNoticed(String mutant, String type, String original, String mistake, String tests,
+			String test) {
+		assertThat(failures(type, original, mistake, "io.distlock.records." + tests, test)).isNotEmpty();
 	}
 
 	@ParameterizedTest(name = "{0}")

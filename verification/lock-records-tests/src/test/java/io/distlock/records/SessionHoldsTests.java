@@ -135,8 +135,8 @@ class SessionHoldsTests {
 		});
 		finishDespiteErrors(one);
 		this.failing = false;
-		get(one.inspect(LOCK));
 		get(meanwhile.get(0));
+		get(one.inspect(LOCK));
 	}
 
 	@Test
