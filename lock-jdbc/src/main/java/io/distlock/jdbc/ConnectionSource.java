@@ -1,5 +1,6 @@
 package io.distlock.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,6 +17,9 @@ class ConnectionSource implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ConnectionSource.class);
 
+	/** Whether the driver of PostgreSQL is present. */
+	static final boolean POSTGRES = isPresent("org.postgresql.PGConnection");
+
 	private static final boolean HIKARI = isPresent("com.zaxxer.hikari.HikariDataSource");
 
 	private final DataSource dataSource;
@@ -26,14 +30,15 @@ class ConnectionSource implements AutoCloseable {
 
 	/**
 	 * Makes a pool for the store alone, if the application's pool can be copied.
-	 * @param first how long the first connection may take
+	 * @param timeout how long a statement may take; the first connection may take longer
 	 */
-	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings, Duration first) {
+	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings, Duration timeout) {
 		// One connection for each worker, and one for listening.
 		int connections = settings.connections() + (settings.notifications() ? 1 : 0);
 		if (HIKARI) {
 			try {
-				return OwnPool.like(application, connections, first).orElseGet(() -> new ConnectionSource(application));
+				return OwnPool.like(application, connections, timeout)
+					.orElseGet(() -> new ConnectionSource(application));
 			}
 			catch (SQLException | RuntimeException ex) {
 				throw new LockStoreException("",
@@ -43,7 +48,7 @@ class ConnectionSource implements AutoCloseable {
 		return new ConnectionSource(application);
 	}
 
-	static boolean isPresent(String type) {
+	private static boolean isPresent(String type) {
 		try {
 			Class.forName(type, false, ConnectionSource.class.getClassLoader());
 			return true;
@@ -63,8 +68,13 @@ class ConnectionSource implements AutoCloseable {
 		}
 	}
 
-	final DataSource dataSource() {
-		return this.dataSource;
+	/**
+	 * Gets a connection.
+	 * @param limit how long to wait for a connection of the store; another pool has its
+	 * own limit
+	 */
+	Connection connect(Duration limit) throws SQLException {
+		return this.dataSource.getConnection();
 	}
 
 	/**
@@ -79,13 +89,11 @@ class ConnectionSource implements AutoCloseable {
 		return Optional.empty();
 	}
 
-	/** Limits later attempts to connect; only the first attempt may take longer. */
-	void limit(Duration timeout) {
-	}
-
-	/** Limits how long statements of a session wait for rows that others have locked. */
-	void limitLockWait(Session session, Dialect.LockWait wait) throws SQLException {
-		session.limitLockWait(wait);
+	/** Prepares a session for the statements of locks. */
+	void prepare(Session session, Dialect dialect) throws SQLException {
+		if (dialect.lockWait().isPresent()) {
+			session.limitLockWait(dialect.lockWait().get());
+		}
 	}
 
 	/**

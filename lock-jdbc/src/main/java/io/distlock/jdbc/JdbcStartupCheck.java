@@ -105,7 +105,7 @@ public final class JdbcStartupCheck {
 		// The caller's thread may have a transaction, so the check uses another thread.
 		Thread thread = new Thread(() -> {
 			try {
-				result.complete(check());
+				check(result);
 			}
 			catch (Throwable ex) {
 				// An incomplete driver throws errors, not only exceptions.
@@ -138,28 +138,28 @@ public final class JdbcStartupCheck {
 		return (limit.compareTo(LEAST_TIME) > 0) ? limit : LEAST_TIME;
 	}
 
-	private Result check() {
-		// The pool gives up before this check, because only the pool knows the reason.
-		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings,
-				limit().multipliedBy(3).dividedBy(4))) {
+	/** Answers before it closes the pool, because that may take seconds. */
+	private void check(CompletableFuture<Result> result) {
+		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings, limit())) {
 			this.name.expect(source.url());
-			return check(source.dataSource());
+			result.complete(check(source));
 		}
 		catch (LockStoreException ex) {
-			return new Result.Problems(named(List.of(String.valueOf(ex.getMessage()))));
+			result.complete(new Result.Problems(named(List.of(String.valueOf(ex.getMessage())))));
 		}
 	}
 
-	private Result check(DataSource source) {
+	private Result check(ConnectionSource source) {
 		Optional<Dialect> dialect = Optional.empty();
-		try (Session session = Session.of(source.getConnection(), limit())) {
+		// The pool gives up before this check, because only the pool knows the reason.
+		try (Session session = Session.of(source.connect(limit().multipliedBy(3).dividedBy(4)), limit())) {
 			Connection connection = session.connection();
 			this.name.learn(connection);
 			dialect = Optional.of(Dialect.of(connection));
 			ServerProbe server = new ServerProbe(connection, dialect.get(), this.settings.table());
 			List<String> problems = server.problems();
 			if (problems.isEmpty()) {
-				problems = new TableProbe(connection, dialect.get(), this.settings).problems();
+				problems = new TableProbe(connection, dialect.get(), this.settings, limit()).problems();
 			}
 			return problems.isEmpty() ? new Result.Passed(named(warnings(server)))
 					: new Result.Problems(named(problems));
