@@ -33,11 +33,9 @@ class ConnectionSource implements AutoCloseable {
 	 * @param timeout how long a statement may take; the first connection may take longer
 	 */
 	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings, Duration timeout) {
-		// One connection for each worker, and one for listening.
-		int connections = settings.connections() + (settings.notifications() ? 1 : 0);
 		if (HIKARI) {
 			try {
-				return OwnPool.like(application, connections, timeout)
+				return OwnPool.like(application, needed(settings), timeout)
 					.orElseGet(() -> new ConnectionSource(application));
 			}
 			catch (SQLException | RuntimeException ex) {
@@ -46,6 +44,11 @@ class ConnectionSource implements AutoCloseable {
 			}
 		}
 		return new ConnectionSource(application);
+	}
+
+	/** Returns one connection for each worker, and one for listening. */
+	static int needed(JdbcLockStoreSettings settings) {
+		return settings.connections() + (settings.notifications() ? 1 : 0);
 	}
 
 	private static boolean isPresent(String type) {
@@ -82,6 +85,14 @@ class ConnectionSource implements AutoCloseable {
 	 */
 	boolean isOwn() {
 		return false;
+	}
+
+	/**
+	 * Returns how many connections the application's pool may take.
+	 * @return 0 if the store uses that pool
+	 */
+	int besides() {
+		return 0;
 	}
 
 	/** Returns the configured URL of the database; opens no connection. */

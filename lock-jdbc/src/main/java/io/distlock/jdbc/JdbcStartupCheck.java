@@ -161,7 +161,7 @@ public final class JdbcStartupCheck {
 			if (problems.isEmpty()) {
 				problems = new TableProbe(connection, dialect.get(), this.settings, limit()).problems();
 			}
-			return problems.isEmpty() ? new Result.Passed(named(warnings(server)))
+			return problems.isEmpty() ? new Result.Passed(named(warnings(server, source.besides())))
 					: new Result.Problems(named(problems));
 		}
 		catch (SQLException ex) {
@@ -173,8 +173,11 @@ public final class JdbcStartupCheck {
 		}
 	}
 
-	private List<String> warnings(ServerProbe server) {
+	private List<String> warnings(ServerProbe server, int besides) {
 		List<String> warnings = new ArrayList<>(server.warnings(this.settings.notifications()));
+		if (besides > 0) {
+			warnings.addAll(server.tooFewConnections(besides, ConnectionSource.needed(this.settings)));
+		}
 		if (this.name.isInMemory()) {
 			warnings.add("Locks are kept in an H2 database in the memory of this process, so they exclude callers of "
 					+ "this process only: let all instances use one database, for instance with spring.datasource.url");

@@ -127,6 +127,11 @@ final class OwnPool extends ConnectionSource {
 	}
 
 	@Override
+	int besides() {
+		return this.config.application.getMaximumPoolSize();
+	}
+
+	@Override
 	Optional<String> url() {
 		return Optional.ofNullable(this.config.getJdbcUrl());
 	}

@@ -111,6 +111,23 @@ class ReasonsTests {
 		}
 	}
 
+	/** The pool fills later than the check runs. */
+	@Test
+	void poolThatMayLeaveNoConnectionIsNamed() throws Exception {
+		execute(server.url(), "CREATE ROLE four LOGIN CONNECTION LIMIT 4", "GRANT ALL ON SCHEMA public TO four");
+		try (HikariDataSource pool = pool(url("four", ""))) {
+			LockSchema.create(pool, "four_lock");
+			JdbcLockStoreSettings settings = TestDatabase.settings().table("four_lock").build();
+			pool.getHikariConfigMXBean().setMaximumPoolSize(2);
+			assertThat(((Result.Passed) new JdbcStartupCheck(pool, settings).run()).warnings()).singleElement()
+				.asString()
+				.startsWith("The user of the database may have 4 connections, but the application's pool may take 2,"
+						+ " and locks need 3 besides: allow the user more");
+			pool.getHikariConfigMXBean().setMaximumPoolSize(1);
+			assertThat(new JdbcStartupCheck(pool, settings).run()).isEqualTo(new Result.Passed(List.of()));
+		}
+	}
+
 	@Test
 	void serverThatGoesAwayIsNamed() throws Exception {
 		try (PostgresServer goes = PostgresServer.start(); HikariDataSource pool = pool(goes.url())) {
