@@ -1,5 +1,6 @@
 package io.distlock.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,6 +17,9 @@ class ConnectionSource implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ConnectionSource.class);
 
+	/** Whether the driver of PostgreSQL is present. */
+	static final boolean POSTGRES = isPresent("org.postgresql.PGConnection");
+
 	private static final boolean HIKARI = isPresent("com.zaxxer.hikari.HikariDataSource");
 
 	private final DataSource dataSource;
@@ -26,14 +30,13 @@ class ConnectionSource implements AutoCloseable {
 
 	/**
 	 * Makes a pool for the store alone, if the application's pool can be copied.
-	 * @param first how long the first connection may take
+	 * @param timeout how long a statement may take; the first connection may take longer
 	 */
-	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings, Duration first) {
-		// One connection for each worker, and one for listening.
-		int connections = settings.connections() + (settings.notifications() ? 1 : 0);
+	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings, Duration timeout) {
 		if (HIKARI) {
 			try {
-				return OwnPool.like(application, connections, first).orElseGet(() -> new ConnectionSource(application));
+				return OwnPool.like(application, needed(settings), timeout)
+					.orElseGet(() -> new ConnectionSource(application));
 			}
 			catch (SQLException | RuntimeException ex) {
 				throw new LockStoreException("",
@@ -43,7 +46,12 @@ class ConnectionSource implements AutoCloseable {
 		return new ConnectionSource(application);
 	}
 
-	static boolean isPresent(String type) {
+	/** Returns one connection for each worker, and one for listening. */
+	static int needed(JdbcLockStoreSettings settings) {
+		return settings.connections() + (settings.notifications() ? 1 : 0);
+	}
+
+	private static boolean isPresent(String type) {
 		try {
 			Class.forName(type, false, ConnectionSource.class.getClassLoader());
 			return true;
@@ -63,8 +71,13 @@ class ConnectionSource implements AutoCloseable {
 		}
 	}
 
-	final DataSource dataSource() {
-		return this.dataSource;
+	/**
+	 * Gets a connection.
+	 * @param limit how long to wait for a connection of the store; another pool has its
+	 * own limit
+	 */
+	Connection connect(Duration limit) throws SQLException {
+		return this.dataSource.getConnection();
 	}
 
 	/**
@@ -74,18 +87,24 @@ class ConnectionSource implements AutoCloseable {
 		return false;
 	}
 
+	/**
+	 * Returns how many connections the application's pool may take.
+	 * @return 0 if the store uses that pool
+	 */
+	int besides() {
+		return 0;
+	}
+
 	/** Returns the configured URL of the database; opens no connection. */
 	Optional<String> url() {
 		return Optional.empty();
 	}
 
-	/** Limits later attempts to connect; only the first attempt may take longer. */
-	void limit(Duration timeout) {
-	}
-
-	/** Limits how long statements of a session wait for rows that others have locked. */
-	void limitLockWait(Session session, Dialect.LockWait wait) throws SQLException {
-		session.limitLockWait(wait);
+	/** Prepares a session for the statements of locks. */
+	void prepare(Session session, Dialect dialect) throws SQLException {
+		if (dialect.lockWait().isPresent()) {
+			session.limitLockWait(dialect.lockWait().get());
+		}
 	}
 
 	/**

@@ -26,7 +26,7 @@ final class DatabaseErrors {
 	LockStoreException exception(SQLException failure, Optional<Dialect> dialect) {
 		String sentence = sentence(failure, dialect);
 		return switch (SqlFailure.of(failure)) {
-			case RACE, LOCKED, UNAVAILABLE, READ_ONLY -> new TransientStoreException("", sentence, failure);
+			case RACE, LOCKED, UNAVAILABLE, READ_ONLY, FULL -> new TransientStoreException("", sentence, failure);
 			default -> new LockStoreException("", sentence, failure);
 		};
 	}
@@ -41,6 +41,8 @@ final class DatabaseErrors {
 			case NO_RIGHT ->
 				"The user of the database lacks a right: grant SELECT, INSERT, UPDATE and DELETE on " + this.table;
 			case NO_LOGIN -> "The database refused the user of table " + this.table + " or its password";
+			case FULL -> "The database has no connection left for the locks of table " + this.table
+					+ ": they need a few beside the application's pool, so allow its user more, or give that pool fewer";
 			case TOO_LONG -> "A lock does not fit into its row of " + this.table
 					+ ": too many hold it or wait for it, or a column is shorter than in " + file(dialect);
 			case POOLED -> "The pooler before table " + this.table
@@ -48,7 +50,8 @@ final class DatabaseErrors {
 			case READ_ONLY -> "The server of table " + this.table
 					+ " takes no writes, it may be a replica: locks need the address of the primary";
 			case FATAL, DUPLICATE -> "The database refused a statement on table " + this.table;
-			case LOCKED -> "A row of table " + this.table + " is locked by a transaction that has not ended";
+			case LOCKED ->
+				"A row of table " + this.table + ", or all of it, is locked by a transaction that has not ended";
 			case RACE, UNAVAILABLE -> "The database of table " + this.table + " did not answer";
 		} + ": " + said(failure) + this.name.suffix();
 	}

@@ -3,6 +3,7 @@ package io.distlock.jdbc;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -32,11 +33,17 @@ enum Dialect {
 	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)", "", true, "", "FOR UPDATE");
 
 	/**
-	 * Limits the wait for a locked row in one statement, because a pooler may run the
-	 * next statement in another session. Other changes of the row usually end within this
-	 * time.
+	 * Limits one statement, in the same transaction and the same message to the server,
+	 * because a pooler may run the next statement in another session. The server ends the
+	 * statement by itself: a client that gives up leaves its statement behind, with one
+	 * of the server's connections. Before version 11 a server does not count the second
+	 * limit.
 	 */
-	private static final String LIMIT = " AND (SELECT set_config('lock_timeout', '20ms', true)) IS NOT NULL";
+	private static final String LIMITS = "SELECT set_config('lock_timeout', '%d', true),"
+			+ " set_config('statement_timeout', '%d', true); ";
+
+	/** How long a change waits for a row: other changes usually end within this time. */
+	private static final Duration ROW_WAIT = Duration.ofMillis(20);
 
 	/**
 	 * Reports a locked row as an error at once. MySQL needs this because its sessions
@@ -45,6 +52,11 @@ enum Dialect {
 	 */
 	private static final String NO_WAIT = "(SELECT f.lock_key FROM"
 			+ " (SELECT lock_key FROM %s WHERE lock_key = ? LIMIT 1 FOR UPDATE NOWAIT) f)";
+
+	private static final String MYSQL_WAITS = "SELECT CONCAT('SET SESSION innodb_lock_wait_timeout = ',"
+			+ " @@SESSION.innodb_lock_wait_timeout, ', lock_wait_timeout = ', @@SESSION.lock_wait_timeout)";
+
+	private static final String MYSQL_LIMIT = "SET SESSION innodb_lock_wait_timeout = %s, lock_wait_timeout = %s";
 
 	private static final String CASTS = "CAST(? AS varchar), CAST(? AS bigint), CAST(? AS smallint), "
 			+ "CAST(? AS bigint), CAST(? AS varchar), CAST(? AS varchar), CAST(? AS integer), CAST(? AS bigint)";
@@ -139,33 +151,42 @@ enum Dialect {
 	}
 
 	/**
-	 * Returns how a session limits waits for rows that other transactions have locked.
-	 * The shortest limit of a MySQL session is a second, so its statements limit the
-	 * waits too.
+	 * Returns how a session limits waits for rows and tables that other transactions have
+	 * locked. The shortest limit of a MySQL session is a second, so its statements limit
+	 * the waits for rows too.
 	 * @return empty if the statements limit the waits
 	 */
 	Optional<LockWait> lockWait() {
 		return switch (this) {
-			case MYSQL, MARIADB -> Optional.of(new LockWait("SELECT @@SESSION.innodb_lock_wait_timeout",
-					"SET SESSION innodb_lock_wait_timeout = ", (this == MYSQL) ? "1" : "0"));
-			case H2 -> Optional.of(new LockWait("CALL LOCK_TIMEOUT()", "SET LOCK_TIMEOUT ", "20"));
+			case MYSQL -> Optional.of(new LockWait(MYSQL_WAITS, MYSQL_LIMIT.formatted("1", "1")));
+			case MARIADB -> Optional.of(new LockWait(MYSQL_WAITS, MYSQL_LIMIT.formatted("0", "0")));
+			case H2 -> Optional.of(new LockWait("CALL 'SET LOCK_TIMEOUT ' || LOCK_TIMEOUT()", "SET LOCK_TIMEOUT 20"));
 			case POSTGRESQL -> Optional.empty();
 		};
 	}
 
 	/**
-	 * Holds the statements that limit waits for locked rows.
+	 * Holds the statements that limit waits for locked rows and tables.
 	 *
-	 * @param read returns the present limit
-	 * @param set beginning of the statement that changes the limit
-	 * @param limit the limit, in the unit of the database
+	 * @param read returns the statement that restores the present limit
+	 * @param limit the statement that changes the limit
 	 */
-	record LockWait(String read, String set, String limit) {
+	record LockWait(String read, String limit) {
 	}
 
-	Sql sql(String table) {
+	/**
+	 * Returns the statements for a table.
+	 * @param timeout how long a client waits for an answer; the server gives up earlier
+	 */
+	Sql sql(String table, Duration timeout) {
 		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this.shared,
-				(this == POSTGRESQL) ? LIMIT : "", (this == MYSQL) ? NO_WAIT.formatted(table) : "?");
+				limits(timeout.dividedBy(2), timeout), limits(ROW_WAIT, timeout),
+				(this == MYSQL) ? NO_WAIT.formatted(table) : "?");
+	}
+
+	private String limits(Duration locked, Duration timeout) {
+		return (this == POSTGRESQL)
+				? LIMITS.formatted(locked.toMillis(), timeout.multipliedBy(3).dividedBy(4).toMillis()) : "";
 	}
 
 }

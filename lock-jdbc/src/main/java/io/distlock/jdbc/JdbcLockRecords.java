@@ -52,8 +52,6 @@ final class JdbcLockRecords implements LockRecords {
 	/** A little less than PostgreSQL's limit; the receiver of a longer message polls. */
 	private static final int LONGEST_MESSAGE = 7900;
 
-	private static final boolean POSTGRES = ConnectionSource.isPresent("org.postgresql.PGConnection");
-
 	/**
 	 * A second statement follows only if the first answer came within this part of the
 	 * command timeout.
@@ -106,8 +104,7 @@ final class JdbcLockRecords implements LockRecords {
 	@Override
 	public void start(String engine, RecordEvents events) {
 		this.notifies.set(this.settings.notifications());
-		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings,
-				this.settings.commandTimeout().plus(StatementWorkers.CONNECT));
+		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings, this.settings.commandTimeout());
 		this.place.expect(source.url());
 		source.warnIfShared(this.settings.connections());
 		StatementWorkers workers = new StatementWorkers(source, this.settings.connections(),
@@ -133,7 +130,7 @@ final class JdbcLockRecords implements LockRecords {
 
 	/** Starts to listen once a connection has shown the dialect. */
 	private void listen(Dialect dialect) {
-		boolean wanted = dialect == Dialect.POSTGRESQL && POSTGRES && this.notifies.get();
+		boolean wanted = dialect == Dialect.POSTGRESQL && ConnectionSource.POSTGRES && this.notifies.get();
 		Started running = this.started;
 		ConnectionSource source = running.connections();
 		StatementWorkers workers = running.workers();
@@ -237,10 +234,14 @@ final class JdbcLockRecords implements LockRecords {
 		return new Attempt(new Written.Lost(), pause);
 	}
 
-	/** Answers after a pause during which no thread of the store waits. */
+	/**
+	 * Answers after a pause during which no thread of the store waits. The answer needs
+	 * no thread of the common pool, because the application may use them all.
+	 */
 	private static CompletionStage<Written> after(Duration pause, Written written) {
-		return pause.isZero() ? CompletableFuture.completedFuture(written) : CompletableFuture
-			.supplyAsync(() -> written, CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS));
+		return pause.isZero() ? CompletableFuture.completedFuture(written)
+				: CompletableFuture.supplyAsync(() -> written,
+						CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
 	}
 
 	/**
@@ -317,7 +318,7 @@ final class JdbcLockRecords implements LockRecords {
 	 * ends. All processes lock rows in the same order, so no deadlock occurs.
 	 */
 	Map<String, String> lockRows(Connection connection, Collection<String> keys) throws SQLException {
-		Sql sql = Dialect.of(connection).sql(this.settings.table());
+		Sql sql = Dialect.of(connection).sql(this.settings.table(), this.settings.commandTimeout());
 		Map<String, String> records = new HashMap<>();
 		try (PreparedStatement statement = connection.prepareStatement(sql.lockRow())) {
 			// The caller's connection may have no time limit.
@@ -367,14 +368,15 @@ final class JdbcLockRecords implements LockRecords {
 
 	private Sql sql(Dialect dialect) {
 		listen(dialect);
-		return this.statements.computeIfAbsent(dialect, (first) -> first.sql(this.settings.table()));
+		return this.statements.computeIfAbsent(dialect,
+				(first) -> first.sql(this.settings.table(), this.settings.commandTimeout()));
 	}
 
 	private Seen read(Connection connection, Sql sql, String name) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(sql.read())) {
 			statement.setString(1, name);
 			long sentAt = this.clock.nanoTime();
-			try (ResultSet row = statement.executeQuery()) {
+			try (ResultSet row = sql.rows(statement)) {
 				row.next();
 				return seen(row, sentAt);
 			}
@@ -407,12 +409,13 @@ final class JdbcLockRecords implements LockRecords {
 		if (dialect.takesAtOnce()) {
 			return take(connection, sql, row);
 		}
+		return this.knownRows.contains(row.name()) ? takeKnown(connection, sql, row)
+				: lookAndTake(connection, sql, row);
+	}
+
+	private Written takeKnown(Connection connection, Sql sql, Row row) throws SQLException {
 		long sentAt = this.clock.nanoTime();
-		// A row that this process does not know probably does not exist.
-		if (this.knownRows.add(row.name()) && insert(connection, sql, row)) {
-			return done(row, true);
-		}
-		if (!isLate(sentAt) && takeIdle(connection, sql, row)) {
+		if (takeIdle(connection, sql, row)) {
 			return done(row, true);
 		}
 		if (isLate(sentAt)) {
@@ -423,6 +426,25 @@ final class JdbcLockRecords implements LockRecords {
 			this.knownRows.remove(row.name());
 		}
 		return new Written.Lost(Optional.of(now));
+	}
+
+	/** Provokes no error of the database, because some drivers log each one. */
+	private Written lookAndTake(Connection connection, Sql sql, Row row) throws SQLException {
+		long sentAt = this.clock.nanoTime();
+		Seen now = read(connection, sql, row.name());
+		if (isLate(sentAt)) {
+			return new Written.Lost();
+		}
+		if (now.found() instanceof Expected.Absent) {
+			boolean inserted = insert(connection, sql, row);
+			if (inserted) {
+				this.knownRows.add(row.name());
+			}
+			return done(row, inserted);
+		}
+		this.knownRows.add(row.name());
+		boolean taken = !Sql.isHeld(now.text()) && takeIdle(connection, sql, row);
+		return taken ? done(row, true) : new Written.Lost(Optional.of(now));
 	}
 
 	/**
@@ -508,7 +530,7 @@ final class JdbcLockRecords implements LockRecords {
 					connection.createArrayOf("text", messages.stream().map(Message::text).toArray()));
 			statement.setString(next, row.name());
 			long sentAt = this.clock.nanoTime();
-			try (ResultSet result = statement.executeQuery()) {
+			try (ResultSet result = sql.rows(statement)) {
 				result.next();
 				Seen seen = seen(result, sentAt);
 				if (result.getInt(4) == 1) {
@@ -533,7 +555,8 @@ final class JdbcLockRecords implements LockRecords {
 			String beginning = this.names.beginning(prefix);
 			List<Named> found = new ArrayList<>();
 			String last = cursor;
-			try (PreparedStatement statement = connection.prepareStatement(sql(dialect).busyRows())) {
+			Sql sql = sql(dialect);
+			try (PreparedStatement statement = connection.prepareStatement(sql.busyRows())) {
 				statement.setMaxRows(most + 1);
 				statement.setString(1, cursor);
 				statement.setString(2, beginning);
@@ -541,7 +564,7 @@ final class JdbcLockRecords implements LockRecords {
 				// before this value.
 				statement.setString(3, beginning + AFTER_PRINTABLE);
 				long sentAt = this.clock.nanoTime();
-				try (ResultSet rows = statement.executeQuery()) {
+				try (ResultSet rows = sql.rows(statement)) {
 					while (found.size() < most && rows.next()) {
 						last = rows.getString(4);
 						found.add(new Named(this.names.key(last), seen(rows, sentAt)));
@@ -562,7 +585,7 @@ final class JdbcLockRecords implements LockRecords {
 			statement.setString(next++, row.name());
 			statement.setLong(next++, revision);
 			row.window(statement, next);
-			return statement.executeUpdate() == 1;
+			return sql.count(statement) == 1;
 		}
 	}
 
@@ -570,7 +593,7 @@ final class JdbcLockRecords implements LockRecords {
 		try (PreparedStatement statement = connection.prepareStatement(sql.insert())) {
 			statement.setString(1, row.name());
 			row.window(statement, row.values(statement, 2));
-			return statement.executeUpdate() == 1;
+			return sql.count(statement) == 1;
 		}
 		catch (SQLException ex) {
 			if (SqlFailure.of(ex) == SqlFailure.DUPLICATE) {
@@ -586,7 +609,7 @@ final class JdbcLockRecords implements LockRecords {
 			statement.setString(next++, row.name());
 			statement.setLong(next++, row.change().tokenFloor());
 			row.window(statement, next);
-			return statement.executeUpdate() == 1;
+			return sql.count(statement) == 1;
 		}
 	}
 
@@ -597,11 +620,13 @@ final class JdbcLockRecords implements LockRecords {
 		try (PreparedStatement statement = connection.prepareStatement(sql.take())) {
 			statement.setString(1, row.name());
 			int next = row.window(statement, row.values(statement, 2));
+			statement.setString(next++, row.name());
+			statement.setLong(next++, row.change().tokenFloor());
 			statement.setLong(next++, row.change().tokenFloor());
 			next = row.window(statement, next);
 			statement.setString(next, row.name());
 			long sentAt = this.clock.nanoTime();
-			try (ResultSet result = statement.executeQuery()) {
+			try (ResultSet result = sql.rows(statement)) {
 				result.next();
 				Seen seen = seen(result, sentAt);
 				boolean taken = result.getInt(4) == 1;

@@ -27,8 +27,8 @@ public final class JdbcLockStoreSettings {
 
 	/**
 	 * Table {@code distributed_lock}, no prefix, two connections, the command timeout of
-	 * {@link io.distlock.LockSettings#DEFAULTS}, polls every 50 ms, rows kept for a day,
-	 * notifications.
+	 * {@link io.distlock.LockSettings#DEFAULTS}, polls every 50 ms, unused rows kept for
+	 * an hour, notifications.
 	 */
 	public static final JdbcLockStoreSettings DEFAULTS = builder().build();
 
@@ -177,7 +177,7 @@ public final class JdbcLockStoreSettings {
 
 		private Duration pollInterval = RecordSettings.POLLED.pollInterval();
 
-		private Duration keepIdle = Duration.ofDays(1);
+		private Duration keepIdle = Duration.ofHours(1);
 
 		private boolean notifications = true;
 

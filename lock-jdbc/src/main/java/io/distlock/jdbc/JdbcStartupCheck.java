@@ -105,7 +105,7 @@ public final class JdbcStartupCheck {
 		// The caller's thread may have a transaction, so the check uses another thread.
 		Thread thread = new Thread(() -> {
 			try {
-				result.complete(check());
+				check(result);
 			}
 			catch (Throwable ex) {
 				// An incomplete driver throws errors, not only exceptions.
@@ -138,30 +138,30 @@ public final class JdbcStartupCheck {
 		return (limit.compareTo(LEAST_TIME) > 0) ? limit : LEAST_TIME;
 	}
 
-	private Result check() {
-		// The pool gives up before this check, because only the pool knows the reason.
-		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings,
-				limit().multipliedBy(3).dividedBy(4))) {
+	/** Answers before it closes the pool, because that may take seconds. */
+	private void check(CompletableFuture<Result> result) {
+		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings, limit())) {
 			this.name.expect(source.url());
-			return check(source.dataSource());
+			result.complete(check(source));
 		}
 		catch (LockStoreException ex) {
-			return new Result.Problems(named(List.of(String.valueOf(ex.getMessage()))));
+			result.complete(new Result.Problems(named(List.of(String.valueOf(ex.getMessage())))));
 		}
 	}
 
-	private Result check(DataSource source) {
+	private Result check(ConnectionSource source) {
 		Optional<Dialect> dialect = Optional.empty();
-		try (Session session = Session.of(source.getConnection(), limit())) {
+		// The pool gives up before this check, because only the pool knows the reason.
+		try (Session session = Session.of(source.connect(limit().multipliedBy(3).dividedBy(4)), limit())) {
 			Connection connection = session.connection();
 			this.name.learn(connection);
 			dialect = Optional.of(Dialect.of(connection));
 			ServerProbe server = new ServerProbe(connection, dialect.get(), this.settings.table());
 			List<String> problems = server.problems();
 			if (problems.isEmpty()) {
-				problems = new TableProbe(connection, dialect.get(), this.settings).problems();
+				problems = new TableProbe(connection, dialect.get(), this.settings, limit()).problems();
 			}
-			return problems.isEmpty() ? new Result.Passed(named(warnings(server)))
+			return problems.isEmpty() ? new Result.Passed(named(warnings(server, source.besides())))
 					: new Result.Problems(named(problems));
 		}
 		catch (SQLException ex) {
@@ -173,8 +173,11 @@ public final class JdbcStartupCheck {
 		}
 	}
 
-	private List<String> warnings(ServerProbe server) {
+	private List<String> warnings(ServerProbe server, int besides) {
 		List<String> warnings = new ArrayList<>(server.warnings(this.settings.notifications()));
+		if (besides > 0) {
+			warnings.addAll(server.tooFewConnections(besides, ConnectionSource.needed(this.settings)));
+		}
 		if (this.name.isInMemory()) {
 			warnings.add("Locks are kept in an H2 database in the memory of this process, so they exclude callers of "
 					+ "this process only: let all instances use one database, for instance with spring.datasource.url");

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Remembers the rows that this process has used lately. The store uses this to try the
- * statement that is more likely to succeed first.
+ * Remembers the rows that this process has used lately. The store takes such a row
+ * without a look before.
  */
 final class KnownRows {
 
@@ -22,12 +22,12 @@ final class KnownRows {
 
 	};
 
-	/**
-	 * Adds a row.
-	 * @return {@code true} if it was not known
-	 */
-	synchronized boolean add(String name) {
-		return this.rows.put(name, true) == null;
+	synchronized boolean contains(String name) {
+		return this.rows.get(name) != null;
+	}
+
+	synchronized void add(String name) {
+		this.rows.put(name, true);
 	}
 
 	synchronized void remove(String name) {

@@ -66,7 +66,8 @@ public final class LockSchema {
 			}
 		}
 		catch (SQLException ex) {
-			if (SqlFailure.of(ex) == SqlFailure.UNAVAILABLE) {
+			SqlFailure kind = SqlFailure.of(ex);
+			if (kind == SqlFailure.UNAVAILABLE || kind == SqlFailure.FULL) {
 				throw new TransientStoreException("", "The database did not answer while table " + table
 						+ " of locks was created: " + ForeignText.messageOf(ex), ex);
 			}

@@ -2,18 +2,24 @@ package io.distlock.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.HikariPoolMXBean;
+import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
+import com.zaxxer.hikari.pool.HikariPool;
+import com.zaxxer.hikari.util.Credentials;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds a small pool of connections with the same server, user, encryption and driver
@@ -23,24 +29,40 @@ import com.zaxxer.hikari.HikariPoolMXBean;
  */
 final class OwnPool extends ConnectionSource {
 
+	private static final String NAME = "distributed-lock";
+
 	private static final Duration IDLE = Duration.ofMinutes(1);
 
 	/** The shortest timeout that HikariCP allows. */
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(250);
+
+	/** How often a wait for a connection looks whether the server has refused it. */
+	private static final Duration GLANCE = Duration.ofMillis(500);
+
+	/** Unlike a driver's own test, it ends after the time that the pool allows. */
+	private static final String TEST = "SELECT 1";
 
 	private final AtomicInteger renewals = new AtomicInteger();
 
 	/** Connections whose waits for locked rows are limited already. */
 	private final Set<Connection> limited = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-	private final HikariDataSource application;
+	private final Optional<AbandonedStatements> abandoned = POSTGRES ? Optional.of(new AbandonedStatements())
+			: Optional.empty();
 
-	private final HikariDataSource own;
+	private final AtomicBoolean metered = new AtomicBoolean();
 
-	private OwnPool(HikariDataSource application, HikariDataSource own) {
-		super(own);
-		this.application = application;
-		this.own = own;
+	/** Why the server gave no connection; the pool tells it to one caller only. */
+	private volatile @Nullable SQLException refusal;
+
+	private final LikeApplication config;
+
+	private final HikariPool own;
+
+	private OwnPool(DataSource application, LikeApplication config) {
+		super(application);
+		this.config = config;
+		this.own = new HikariPool(config);
 	}
 
 	/**
@@ -53,22 +75,38 @@ final class OwnPool extends ConnectionSource {
 		if (!application.isWrapperFor(HikariDataSource.class)) {
 			return Optional.empty();
 		}
-		HikariConfig config = new HikariConfig();
 		HikariDataSource like = application.unwrap(HikariDataSource.class);
+		LikeApplication config = new LikeApplication(like);
 		like.copyStateTo(config);
-		config.setPoolName("distributed-lock");
+		config.setPoolName(NAME);
 		config.setMaximumPoolSize(connections);
 		config.setMinimumIdle(0);
 		config.setIdleTimeout(IDLE.toMillis());
-		config.setConnectionTimeout(Math.max(LEAST_TIMEOUT.toMillis(), timeout.toMillis()));
-		config.setValidationTimeout(Math.min(config.getValidationTimeout(), config.getConnectionTimeout()));
+		// For a driver that connects; who waits for a connection has a shorter time.
+		config.setConnectionTimeout(timeout.plus(StatementWorkers.CONNECT).toMillis());
+		config.setValidationTimeout(Math.max(LEAST_TIMEOUT.toMillis(), timeout.dividedBy(4).toMillis()));
+		if (config.getConnectionTestQuery() == null) {
+			config.setConnectionTestQuery(TEST);
+		}
+		named(config);
 		config.setInitializationFailTimeout(-1);
 		config.setAutoCommit(true);
 		config.setReadOnly(false);
 		config.setLeakDetectionThreshold(0);
 		config.setRegisterMbeans(false);
 		withoutMetrics(config);
-		return Optional.of(new OwnPool(like, new HikariDataSource(config)));
+		config.validate();
+		return Optional.of(new OwnPool(application, config));
+	}
+
+	/** Shows in the server's list of connections which ones are of locks. */
+	private static void named(HikariConfig config) {
+		String url = config.getJdbcUrl();
+		if (url != null && url.startsWith("jdbc:postgresql:")) {
+			String first = config.getConnectionInitSql();
+			config
+				.setConnectionInitSql(((first != null) ? first + "; " : "") + "SET application_name = '" + NAME + "'");
+		}
 	}
 
 	private static void withoutMetrics(HikariConfig config) {
@@ -89,38 +127,74 @@ final class OwnPool extends ConnectionSource {
 	}
 
 	@Override
+	int besides() {
+		return this.config.application.getMaximumPoolSize();
+	}
+
+	@Override
 	Optional<String> url() {
-		return Optional.ofNullable(this.own.getJdbcUrl());
+		return Optional.ofNullable(this.config.getJdbcUrl());
 	}
 
-	/** Also limits how long the test of a connection may take. */
+	/**
+	 * Waits for a connection while the server may still give one, and not for a reason to
+	 * know.
+	 */
 	@Override
-	void limit(Duration timeout) {
-		long millis = Math.max(LEAST_TIMEOUT.toMillis(), timeout.toMillis());
-		this.own.setConnectionTimeout(millis);
-		this.own.setValidationTimeout(Math.min(this.own.getValidationTimeout(), millis));
+	Connection connect(Duration limit) throws SQLException {
+		measure();
+		long end = System.nanoTime() + limit.toNanos();
+		while (true) {
+			long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+			try {
+				Connection connection = this.own.getConnection(Math.max(1, Math.min(left, GLANCE.toMillis())));
+				this.refusal = null;
+				return connection;
+			}
+			catch (SQLTransientConnectionException ex) {
+				SQLException told = withReason(ex);
+				if (left <= GLANCE.toMillis() || SqlFailure.of(told) != SqlFailure.UNAVAILABLE) {
+					throw told;
+				}
+			}
+		}
 	}
 
-	/** Limits a connection only once, because no other code uses it. */
+	private SQLException withReason(SQLException failure) {
+		if (failure.getCause() instanceof SQLException known) {
+			this.refusal = known;
+			return failure;
+		}
+		SQLException before = this.refusal;
+		return (before != null)
+				? new SQLTransientConnectionException(failure.getMessage(), before.getSQLState(), before) : failure;
+	}
+
+	/** Spring Boot adds meters to the application's pool when the store has begun. */
+	private void measure() {
+		MetricsTrackerFactory meters = this.config.application.getMetricsTrackerFactory();
+		if (meters != null && this.metered.compareAndSet(false, true)) {
+			this.own.setMetricsTrackerFactory(meters);
+		}
+	}
+
+	/** Prepares a connection only once, because no other code uses it. */
 	@Override
-	void limitLockWait(Session session, Dialect.LockWait wait) throws SQLException {
+	void prepare(Session session, Dialect dialect) throws SQLException {
 		Connection pooled = session.connection().unwrap(Connection.class);
-		if (!this.limited.contains(pooled)) {
-			session.limitLockWaitForGood(wait);
+		if (dialect == Dialect.POSTGRESQL && this.abandoned.isPresent()) {
+			this.abandoned.get().use(session, pooled);
+		}
+		if (dialect.lockWait().isPresent() && !this.limited.contains(pooled)) {
+			session.limitLockWaitForGood(dialect.lockWait().get());
 			this.limited.add(pooled);
 		}
 	}
 
-	/** Connects anew, with the user and the password that the application has now. */
 	@Override
 	void renew() {
 		this.renewals.incrementAndGet();
-		this.own.setUsername(this.application.getUsername());
-		this.own.setPassword(this.application.getPassword());
-		HikariPoolMXBean connections = this.own.getHikariPoolMXBean();
-		if (connections != null) {
-			connections.softEvictConnections();
-		}
+		this.own.softEvictConnections();
 	}
 
 	@Override
@@ -130,7 +204,42 @@ final class OwnPool extends ConnectionSource {
 
 	@Override
 	public void close() {
-		this.own.close();
+		try {
+			this.own.shutdown();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Asks the application's pool for the user and the password of each new connection. A
+	 * subclass may make them, and they may change. HikariCP before version 6 asks for
+	 * them one by one, later versions for both.
+	 */
+	private static final class LikeApplication extends HikariConfig {
+
+		private final HikariDataSource application;
+
+		private LikeApplication(HikariDataSource application) {
+			this.application = application;
+		}
+
+		@Override
+		public String getUsername() {
+			return this.application.getUsername();
+		}
+
+		@Override
+		public String getPassword() {
+			return this.application.getPassword();
+		}
+
+		@Override
+		public Credentials getCredentials() {
+			return this.application.getCredentials();
+		}
+
 	}
 
 }

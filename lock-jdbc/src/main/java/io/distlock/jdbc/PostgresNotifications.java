@@ -144,7 +144,7 @@ final class PostgresNotifications implements Notifications {
 			awaitExpectation();
 			return;
 		}
-		try (Session session = Session.of(this.connections.dataSource().getConnection(), this.commandTimeout)) {
+		try (Session session = Session.of(this.connections.connect(this.commandTimeout), this.commandTimeout)) {
 			this.pause = listen(session.connection()) ? FIRST_PAUSE : GIVE_UP;
 		}
 		catch (SQLException | RuntimeException ex) {

@@ -55,7 +55,7 @@ final class RowBatch {
 			columns.add("bigint", Row::notBefore);
 			columns.add("bigint", Row::notAfter);
 			long sentAt = this.clock.nanoTime();
-			try (ResultSet changed = statement.executeQuery()) {
+			try (ResultSet changed = this.sql.rows(statement)) {
 				long micros = 0;
 				while (changed.next()) {
 					won.add(changed.getLong(1));
@@ -117,7 +117,7 @@ final class RowBatch {
 	private boolean isThere(Connection connection, Row row) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.read())) {
 			statement.setString(1, row.name());
-			try (ResultSet found = statement.executeQuery()) {
+			try (ResultSet found = this.sql.rows(statement)) {
 				return found.next() && found.getLong(2) == row.revision();
 			}
 		}

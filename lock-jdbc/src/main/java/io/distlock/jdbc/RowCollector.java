@@ -34,7 +34,7 @@ final class RowCollector {
 			for (Map.Entry<String, Long> row : find(connection, beforeMillis, most).entrySet()) {
 				statement.setString(1, row.getKey());
 				statement.setLong(2, row.getValue());
-				deleted += statement.executeUpdate();
+				deleted += this.sql.count(statement);
 			}
 		}
 		return deleted;
@@ -46,7 +46,7 @@ final class RowCollector {
 			statement.setMaxRows(most);
 			statement.setLong(1, TimeUnit.MILLISECONDS.toMicros(beforeMillis));
 			statement.setLong(2, beforeMillis);
-			try (ResultSet rows = statement.executeQuery()) {
+			try (ResultSet rows = this.sql.rows(statement)) {
 				while (rows.next()) {
 					found.put(rows.getString(1), rows.getLong(2));
 				}

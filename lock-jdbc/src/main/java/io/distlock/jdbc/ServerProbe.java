@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 import io.distlock.support.ForeignText;
@@ -109,6 +110,30 @@ final class ServerProbe {
 			}
 		}
 		return warnings;
+	}
+
+	/**
+	 * Returns a sentence if the application's pool may leave no connection to locks.
+	 * Behind a pooler that may be no problem.
+	 */
+	List<String> tooFewConnections(int ofApplication, int ofLocks) {
+		Optional<String> query = switch (this.dialect) {
+			case POSTGRESQL -> Optional.of("SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user");
+			case MYSQL, MARIADB -> Optional.of("SELECT @@max_user_connections");
+			case H2 -> Optional.empty();
+		};
+		try {
+			String answer = query.isPresent() ? ask(query.get()) : "";
+			int most = answer.isEmpty() ? 0 : Integer.parseInt(answer);
+			return (most <= 0 || most >= ofApplication + ofLocks) ? List.of()
+					: List.of("The user of the database may have " + most
+							+ " connections, but the application's pool may" + " take " + ofApplication
+							+ ", and locks need " + ofLocks + " besides: allow the user more, or give that pool fewer");
+		}
+		catch (SQLException | NumberFormatException ex) {
+			logger.debug("How many connections the user may have is not known: {}", ForeignText.messageOf(ex));
+			return List.of();
+		}
 	}
 
 	/** Sends to a channel on which no process listens. */

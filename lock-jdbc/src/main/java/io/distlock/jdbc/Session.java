@@ -28,10 +28,12 @@ final class Session implements AutoCloseable {
 	private final OptionalInt networkTimeout;
 
 	/**
-	 * Statement that restores the former limit of waits for rows; empty if the limit is
-	 * unchanged.
+	 * Statement that restores the former limits of waits; empty if they are unchanged.
 	 */
 	private String restoreLockWait = "";
+
+	private Runnable broken = () -> {
+	};
 
 	private Session(Connection connection, boolean autoCommit, OptionalInt networkTimeout) {
 		this.connection = connection;
@@ -74,12 +76,12 @@ final class Session implements AutoCloseable {
 		}
 	}
 
-	/** Limits how long statements wait for rows that other transactions have locked. */
+	/** Limits how long statements wait for what other transactions have locked. */
 	void limitLockWait(Dialect.LockWait wait) throws SQLException {
 		try (Statement statement = this.connection.createStatement();
 				ResultSet before = statement.executeQuery(wait.read())) {
 			before.next();
-			this.restoreLockWait = wait.set() + before.getLong(1);
+			this.restoreLockWait = before.getString(1);
 		}
 		limitLockWaitForGood(wait);
 	}
@@ -89,7 +91,7 @@ final class Session implements AutoCloseable {
 	 */
 	void limitLockWaitForGood(Dialect.LockWait wait) throws SQLException {
 		try (Statement statement = this.connection.createStatement()) {
-			statement.execute(wait.set() + wait.limit());
+			statement.execute(wait.limit());
 		}
 	}
 
@@ -101,6 +103,11 @@ final class Session implements AutoCloseable {
 		return this.networkTimeout.isPresent();
 	}
 
+	/** Sets what to do if the connection is found to be closed. */
+	void whenBroken(Runnable action) {
+		this.broken = action;
+	}
+
 	Connection connection() {
 		return this.connection;
 	}
@@ -108,7 +115,10 @@ final class Session implements AutoCloseable {
 	@Override
 	public void close() {
 		try {
-			if (!this.connection.isClosed()) {
+			if (this.connection.isClosed()) {
+				this.broken.run();
+			}
+			else {
 				restore();
 			}
 		}

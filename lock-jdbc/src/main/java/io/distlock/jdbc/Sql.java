@@ -1,9 +1,14 @@
 package io.distlock.jdbc;
 
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
 /**
- * The statements for one table in one dialect. A change of an unknown or idle row is
- * {@link #take} on PostgreSQL, elsewhere {@link #insert} or {@link #takeIdle}; a change
- * of a known row is {@link #update} or, with messages, {@link #updateAndNotify}.
+ * The statements for one table in one dialect, executed by {@link #rows} or
+ * {@link #count}. A change of an unknown or idle row is {@link #take} on PostgreSQL,
+ * elsewhere {@link #insert} or {@link #takeIdle}; a change of a known row is
+ * {@link #update} or, with messages, {@link #updateAndNotify}.
  */
 final class Sql {
 
@@ -15,6 +20,10 @@ final class Sql {
 	 * record contains them.
 	 */
 	private static final String UNHELD = "POSITION('|H' IN %srecord) = 0";
+
+	private static final String HOLD = "|H";
+
+	private final boolean limited;
 
 	private final String read;
 
@@ -40,42 +49,49 @@ final class Sql {
 
 	/**
 	 * Creates the statements.
-	 * @param limit ends the conditions of a change of one row, and keeps the change from
-	 * waiting for the row; empty if the session limits the wait
+	 * @param readLimits begins each statement that reads; empty if the session limits
+	 * waits
+	 * @param writeLimits begins each statement that changes rows
 	 * @param key the key of the one row to change, with one parameter
 	 */
-	Sql(String table, String clock, String from, String values, String onConflict, String shared, String limit,
-			String key) {
-		this.read = """
+	Sql(String table, String clock, String from, String values, String onConflict, String shared, String readLimits,
+			String writeLimits, String key) {
+		this.limited = !writeLimits.isEmpty();
+		this.read = readLimits + """
 				SELECT %s, k.revision, k.record FROM (SELECT 1 AS one) o LEFT JOIN %s k ON k.lock_key = ?"""
 			.formatted(clock, table);
 		String set = """
 				UPDATE %s SET revision = ?, busy = ?, token = ?, record = ?, holder = ?, waiting = ?, held_until = ? \
 				WHERE lock_key = %s""".formatted(table, key);
-		this.update = set + " AND revision = ? AND " + clock + " BETWEEN ? AND ?" + limit;
-		this.takeIdle = set + " AND busy = 0 AND token < ? AND " + UNHELD.formatted("") + " AND " + clock
-				+ " BETWEEN ? AND ?" + limit;
-		this.insert = "INSERT INTO %s (%s) SELECT %s %s WHERE %s BETWEEN ? AND ?%s %s"
-			.formatted(table, COLUMNS, values, from, clock, limit, onConflict)
+		String change = set + " AND revision = ? AND " + clock + " BETWEEN ? AND ?";
+		this.update = writeLimits + change;
+		this.takeIdle = writeLimits + set + " AND busy = 0 AND token < ? AND " + UNHELD.formatted("") + " AND " + clock
+				+ " BETWEEN ? AND ?";
+		this.insert = writeLimits + "INSERT INTO %s (%s) SELECT %s %s WHERE %s BETWEEN ? AND ? %s"
+			.formatted(table, COLUMNS, values, from, clock, onConflict)
 			.strip();
-		this.take = """
-				WITH taken AS (INSERT INTO %1$s AS l (%2$s) SELECT %3$s WHERE %4$s BETWEEN ? AND ?%5$s \
+		// The look before the change costs no transaction id. The change looks again,
+		// because only the change sees the latest row.
+		this.take = writeLimits + """
+				WITH taken AS (INSERT INTO %1$s AS l (%2$s) SELECT %3$s WHERE %4$s BETWEEN ? AND ? \
+				AND NOT EXISTS (SELECT 1 FROM %1$s b WHERE b.lock_key = ? \
+				AND NOT (b.busy = 0 AND b.token < ? AND %5$s)) \
 				ON CONFLICT (lock_key) DO UPDATE SET revision = excluded.revision, busy = excluded.busy, \
 				token = excluded.token, record = excluded.record, holder = excluded.holder, \
 				waiting = excluded.waiting, held_until = excluded.held_until \
 				WHERE l.busy = 0 AND l.token < ? AND %6$s AND %4$s BETWEEN ? AND ? RETURNING 1) \
 				SELECT %4$s, k.revision, k.record, (SELECT count(*) FROM taken) \
-				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock, limit,
-				UNHELD.formatted("l."));
-		this.updateAndNotify = """
+				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock,
+				UNHELD.formatted("b."), UNHELD.formatted("l."));
+		this.updateAndNotify = writeLimits + """
 				WITH changed AS (%s RETURNING 1) SELECT %s, k.revision, k.record, (SELECT count(*) FROM changed), \
 				(SELECT count(pg_notify(m.channel, m.text)) FROM changed, \
 				unnest(CAST(? AS text[]), CAST(? AS text[])) AS m(channel, text)) \
 				FROM (SELECT 1) o LEFT JOIN %s k ON k.lock_key = ? AND NOT EXISTS (SELECT 1 FROM changed)"""
-			.formatted(this.update, clock, table);
+			.formatted(change, clock, table);
 		// This statement skips rows that another transaction has locked. So a slow change
 		// of one row delays no other row, and no statement waits for two rows.
-		this.updateTogether = """
+		this.updateTogether = writeLimits + """
 				WITH v AS (SELECT u.* FROM %1$s k JOIN unnest(CAST(? AS text[]), CAST(? AS bigint[]), \
 				CAST(? AS bigint[]), CAST(? AS smallint[]), CAST(? AS bigint[]), CAST(? AS text[]), \
 				CAST(? AS text[]), CAST(? AS integer[]), CAST(? AS bigint[]), CAST(? AS bigint[]), \
@@ -87,11 +103,40 @@ final class Sql {
 				WHERE l.lock_key = v.lock_key AND l.revision = v.expected \
 				AND %2$s BETWEEN v.not_before AND v.not_after RETURNING l.revision, %2$s""".formatted(table, clock);
 		this.lockRow = "SELECT record FROM " + table + " WHERE lock_key = ? " + shared;
-		this.idleRows = "SELECT lock_key, revision FROM %s WHERE token < ? AND held_until < ?".formatted(table);
-		this.busyRows = """
+		this.idleRows = readLimits
+				+ "SELECT lock_key, revision FROM %s WHERE token < ? AND held_until < ?".formatted(table);
+		this.busyRows = readLimits + """
 				SELECT %s, revision, record, lock_key FROM %s WHERE lock_key > ? AND lock_key >= ? AND lock_key < ? \
 				AND busy = 1 ORDER BY lock_key""".formatted(clock, table);
-		this.deleteIdle = "DELETE FROM %s WHERE lock_key = %s AND revision = ?".formatted(table, key) + limit;
+		this.deleteIdle = writeLimits + "DELETE FROM %s WHERE lock_key = %s AND revision = ?".formatted(table, key);
+	}
+
+	/** Returns whether a record has a hold. */
+	static boolean isHeld(String record) {
+		return record.contains(HOLD);
+	}
+
+	/** Executes one of these statements that returns rows. */
+	ResultSet rows(PreparedStatement statement) throws SQLException {
+		if (!this.limited) {
+			return statement.executeQuery();
+		}
+		statement.execute();
+		// The first result is that of the limits.
+		statement.getMoreResults();
+		return statement.getResultSet();
+	}
+
+	/**
+	 * Executes one of these statements that returns no rows; returns how many changed.
+	 */
+	int count(PreparedStatement statement) throws SQLException {
+		if (!this.limited) {
+			return statement.executeUpdate();
+		}
+		statement.execute();
+		statement.getMoreResults();
+		return statement.getUpdateCount();
 	}
 
 	/** Returns clock, revision and record; parameter: key. */
@@ -116,7 +161,7 @@ final class Sql {
 
 	/**
 	 * Returns clock, revision, record and whether the lock was taken; parameters: key,
-	 * values of the row, window, token floor, window, key.
+	 * values of the row, window, key, token floor, token floor, window, key.
 	 */
 	String take() {
 		return this.take;

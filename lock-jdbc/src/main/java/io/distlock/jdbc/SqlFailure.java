@@ -35,8 +35,11 @@ enum SqlFailure {
 	/** The user lacks the right to execute the statement. */
 	NO_RIGHT,
 
-	/** The user or the password is wrong. */
+	/** The user or the password is wrong, or there is no password. */
 	NO_LOGIN,
+
+	/** The server, or the user, has as many connections as are allowed. */
+	FULL,
 
 	/** A value does not fit into its column. */
 	TOO_LONG,
@@ -86,11 +89,22 @@ enum SqlFailure {
 
 	private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 3989, 90097);
 
-	private static final Set<String> UNAVAILABLE_STATES = Set.of("57P01", "57P02", "57P03", "57014", "53300", "HYT00",
-			"HYT01");
+	/** Also the code of a statement that took too long. */
+	private static final Set<String> UNAVAILABLE_STATES = Set.of("57014", "HYT00", "HYT01", "70100");
 
-	/** Codes for too many connections, of the server or of one user. */
-	private static final Set<Integer> UNAVAILABLE_CODES = Set.of(1040, 1203, 1226);
+	/**
+	 * Begins the codes of PostgreSQL for a connection that the server ends or refuses,
+	 * because it starts, stops, or drops what was idle.
+	 */
+	private static final String ENDED = "57P";
+
+	private static final String FULL_STATE = "53300";
+
+	/** MySQL, MariaDB: of the server, and of one user. */
+	private static final Set<Integer> FULL_CODES = Set.of(1040, 1203, 1226);
+
+	/** The driver of PostgreSQL uses it for a missing password. */
+	private static final String REJECTED_STATE = "08004";
 
 	/**
 	 * Codes for four reasons: the user may not execute pg_notify, the function does not
@@ -107,6 +121,11 @@ enum SqlFailure {
 	}
 
 	static SqlFailure of(SQLException failure) {
+		// A pool copies the state only.
+		if (failure instanceof SQLTransientConnectionException && failure.getCause() instanceof SQLException cause
+				&& failure.getErrorCode() == 0) {
+			return of(cause);
+		}
 		String state = (failure.getSQLState() != null) ? failure.getSQLState() : "";
 		int code = failure.getErrorCode();
 		if (RACES.contains(state) || RACE_CODES.contains(code)) {
@@ -134,7 +153,10 @@ enum SqlFailure {
 		if (COLUMN_STATES.contains(state) || COLUMN_CODES.contains(code)) {
 			return Optional.of(OTHER_TABLE);
 		}
-		if (state.startsWith("28") || LOGIN_CODES.contains(code)) {
+		if (state.equals(FULL_STATE) || FULL_CODES.contains(code)) {
+			return Optional.of(FULL);
+		}
+		if (state.startsWith("28") || state.equals(REJECTED_STATE) || LOGIN_CODES.contains(code)) {
 			return Optional.of(NO_LOGIN);
 		}
 		if (LONG_STATES.contains(state) || LONG_CODES.contains(code)) {
@@ -152,8 +174,8 @@ enum SqlFailure {
 	}
 
 	private static boolean isUnavailable(SQLException failure, String state) {
-		return state.startsWith("08") || UNAVAILABLE_STATES.contains(state)
-				|| UNAVAILABLE_CODES.contains(failure.getErrorCode()) || isUnavailable(failure);
+		return state.startsWith("08") || state.startsWith(ENDED) || UNAVAILABLE_STATES.contains(state)
+				|| isUnavailable(failure);
 	}
 
 	private static boolean isUnavailable(SQLException failure) {

@@ -266,7 +266,7 @@ final class StatementWorkers {
 	private Session open(Task<?> first, boolean byCaller) throws SQLException {
 		refuseIfLate(first);
 		long begin = this.clock.nanoTime();
-		Connection connection = connect();
+		Connection connection = connect(begin - first.since);
 		// A caller's time limit includes the wait for the connection.
 		long taken = byCaller ? this.clock.nanoTime() - begin : 0;
 		Session session = Session.of(connection, leftOf(taken));
@@ -275,9 +275,7 @@ final class StatementWorkers {
 			Dialect known = dialectOf(connection);
 			// Another pool may return the connection of the caller's transaction.
 			this.servesCallers = this.connections.isOwn() && known.servesCallers() && session.isBounded();
-			if (known.lockWait().isPresent()) {
-				this.connections.limitLockWait(session, known.lockWait().get());
-			}
+			this.connections.prepare(session, known);
 			return session;
 		}
 		catch (SQLException | RuntimeException | Error ex) {
@@ -292,17 +290,19 @@ final class StatementWorkers {
 		return (left.compareTo(least) > 0) ? left : least;
 	}
 
-	private Connection connect() throws SQLException {
+	/**
+	 * Gives up before the caller of a command does, so that the caller learns the pool's
+	 * reason. A command that has waited for other commands has less time.
+	 * @param waitedNanos how long the command has waited; negative if it may take longer
+	 */
+	private Connection connect(long waitedNanos) throws SQLException {
+		Duration most = this.commandTimeout.dividedBy(2);
+		Duration left = this.commandTimeout.multipliedBy(3).dividedBy(4).minusNanos(Math.max(0, waitedNanos));
 		try {
-			return this.connections.dataSource().getConnection();
+			return this.connections.connect(((left.compareTo(most) < 0) ? left : most).plus(connecting()));
 		}
 		finally {
-			if (!this.connected) {
-				this.connected = true;
-				// The pool gives up before callers do, so that they learn the pool's
-				// reason.
-				this.connections.limit(this.commandTimeout.multipliedBy(3).dividedBy(4));
-			}
+			this.connected = true;
 		}
 	}
 

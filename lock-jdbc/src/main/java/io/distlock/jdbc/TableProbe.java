@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -30,9 +31,9 @@ final class TableProbe {
 
 	private final List<String> problems = new ArrayList<>();
 
-	TableProbe(Connection connection, Dialect dialect, JdbcLockStoreSettings settings) {
+	TableProbe(Connection connection, Dialect dialect, JdbcLockStoreSettings settings, Duration timeout) {
 		this.connection = connection;
-		this.sql = dialect.sql(settings.table());
+		this.sql = dialect.sql(settings.table(), timeout);
 		this.table = settings.table();
 		this.prefix = settings.keyPrefix() + "probe:" + UUID.randomUUID() + ":";
 	}
@@ -95,7 +96,7 @@ final class TableProbe {
 	private long clock(String name) throws SQLException {
 		try (PreparedStatement statement = this.connection.prepareStatement(this.sql.read())) {
 			statement.setString(1, name);
-			try (ResultSet row = statement.executeQuery()) {
+			try (ResultSet row = this.sql.rows(statement)) {
 				row.next();
 				return row.getLong(1);
 			}
@@ -106,7 +107,7 @@ final class TableProbe {
 		try (PreparedStatement statement = this.connection.prepareStatement(this.sql.insert())) {
 			statement.setString(1, name);
 			window(statement, values(statement, 2, 1, to), from, to);
-			return statement.executeUpdate() == 1;
+			return this.sql.count(statement) == 1;
 		}
 		catch (SQLException ex) {
 			if (SqlFailure.of(ex) == SqlFailure.DUPLICATE) {
@@ -122,7 +123,7 @@ final class TableProbe {
 			statement.setString(next++, name);
 			statement.setLong(next++, revision);
 			window(statement, next, now, now + WINDOW);
-			return statement.executeUpdate() == 1;
+			return this.sql.count(statement) == 1;
 		}
 	}
 
@@ -130,7 +131,7 @@ final class TableProbe {
 		try (PreparedStatement statement = this.connection.prepareStatement(this.sql.deleteIdle())) {
 			statement.setString(1, name);
 			statement.setLong(2, revision);
-			statement.executeUpdate();
+			this.sql.count(statement);
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.distlock.jdbc;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,7 +30,7 @@ class DialectTests {
 	@ParameterizedTest
 	@EnumSource
 	void everyWriteHasBothBoundsOfTheClock(Dialect dialect) {
-		Sql sql = dialect.sql("locks.distributed_lock");
+		Sql sql = dialect.sql("locks.distributed_lock", Duration.ofSeconds(1));
 		assertThat(List.of(sql.update(), sql.insert(), sql.takeIdle()))
 			.allSatisfy((statement) -> assertThat(statement).containsOnlyOnce(" BETWEEN ? AND ?"));
 		assertThat(sql.updateTogether()).containsOnlyOnce(" BETWEEN v.not_before AND v.not_after");
@@ -39,12 +40,12 @@ class DialectTests {
 	@ParameterizedTest
 	@EnumSource
 	void everyStatementNamesTheTableAndKeepsItsParameters(Dialect dialect) {
-		Sql sql = dialect.sql("locks.distributed_lock");
+		Sql sql = dialect.sql("locks.distributed_lock", Duration.ofSeconds(1));
 		assertThat(List.of(sql.read(), sql.update(), sql.insert(), sql.takeIdle(), sql.idleRows(), sql.deleteIdle()))
 			.allSatisfy((statement) -> assertThat(statement).contains("locks.distributed_lock").doesNotContain("%"));
 		assertThat(List.of(sql.read(), sql.update(), sql.insert(), sql.takeIdle(), sql.take()))
 			.extracting(DialectTests::parameters)
-			.containsExactly(1L, 11L, 10L, 11L, 14L);
+			.containsExactly(1L, 11L, 10L, 11L, 16L);
 	}
 
 	@ParameterizedTest

@@ -93,7 +93,8 @@ class FailureTextsTests {
 				statement.execute("SELECT 1 FROM distributed_lock WHERE lock_key = '" + this.key + "' FOR UPDATE");
 				Standstill.repeat(() -> assertThatExceptionOfType(TransientStoreException.class)
 					.isThrownBy(() -> template.acquire(LockRequest.of(this.key).waitAtMost(Duration.ZERO)))
-					.withMessageContaining("A row of table distributed_lock is locked by a transaction"));
+					.withMessageContaining(
+							"A row of table distributed_lock, or all of it, is locked by a transaction"));
 				other.rollback();
 			}
 			template.acquire(this.key).close();

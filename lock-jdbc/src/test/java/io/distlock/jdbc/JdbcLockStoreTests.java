@@ -127,6 +127,25 @@ class JdbcLockStoreTests {
 			.isEqualTo("1");
 	}
 
+	/** Keys that are used once, as orders are, must not fill the table. */
+	@Test
+	void rowIsKeptForAnHour() throws SQLException {
+		long now = Long.parseLong(query("SELECT CAST(extract(epoch from clock_timestamp()) * 1000 AS bigint)"));
+		insertUnused("older-", now - Duration.ofMinutes(61).toMillis());
+		insertUnused("newer-", now - Duration.ofMinutes(50).toMillis());
+		JdbcLockRecords records = new JdbcLockRecords(this.postgres, TestDatabase.SETTINGS);
+		records.start("collector", null);
+		Commands.join(records.collect(JdbcLockStoreSettings.DEFAULTS.keepIdle(), 200));
+		records.stop();
+		assertThat(query("SELECT lock_key FROM distributed_lock WHERE lock_key LIKE '%" + this.key + "'"))
+			.isEqualTo("newer-" + this.key);
+	}
+
+	private void insertUnused(String name, long usedAt) throws SQLException {
+		TestDatabase.execute(this.postgres, "INSERT INTO distributed_lock VALUES ('" + name + this.key + "', 1, 0, "
+				+ usedAt * 1000 + ", '', '', 0, " + usedAt + ")");
+	}
+
 	@Test
 	void poolOfOneConnectionThatTheCallerHoldsIsEnough() throws SQLException {
 		try (HikariDataSource pool = new HikariDataSource()) {

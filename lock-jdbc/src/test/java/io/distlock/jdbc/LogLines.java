@@ -24,7 +24,11 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
 	}
 
 	static LogLines of(Class<?> type) {
-		LogLines lines = new LogLines((Logger) LoggerFactory.getLogger(type));
+		return of(type.getName());
+	}
+
+	static LogLines of(String name) {
+		LogLines lines = new LogLines((Logger) LoggerFactory.getLogger(name));
 		lines.start();
 		lines.logger.setLevel(Level.INFO);
 		lines.logger.addAppender(lines);

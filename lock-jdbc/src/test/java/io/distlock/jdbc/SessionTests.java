@@ -64,8 +64,8 @@ class SessionTests {
 	}
 
 	private static int lockTimeoutOnce(ConnectionSource own, String then) throws SQLException {
-		try (Session session = Session.of(own.dataSource().getConnection(), Duration.ofSeconds(2))) {
-			own.limitLockWait(session, Dialect.H2.lockWait().orElseThrow());
+		try (Session session = Session.of(own.connect(Duration.ofSeconds(30)), Duration.ofSeconds(2))) {
+			own.prepare(session, Dialect.H2);
 			int limit = lockTimeout(session.connection());
 			try (Statement statement = session.connection().createStatement()) {
 				statement.execute(then);

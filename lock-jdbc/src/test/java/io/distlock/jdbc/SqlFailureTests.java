@@ -1,7 +1,9 @@
 package io.distlock.jdbc;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,12 +15,23 @@ class SqlFailureTests {
 	@CsvSource({ "40001,0,RACE", "40P01,0,RACE", "HY000,1205,LOCKED", "HY000,3572,LOCKED", "55P03,0,LOCKED",
 			"40001,1205,RACE", "40001,1213,RACE", "23505,0,DUPLICATE", "23000,1062,DUPLICATE", "23502,0,OTHER_TABLE",
 			"23000,1048,OTHER_TABLE", "08006,0,UNAVAILABLE", "08S01,0,UNAVAILABLE", "57P01,0,UNAVAILABLE",
-			"53300,0,UNAVAILABLE", "HYT00,50200,LOCKED", "HYT00,0,UNAVAILABLE", "25006,0,READ_ONLY",
-			"HY000,1290,READ_ONLY", "42P01,0,NO_TABLE", "42S02,1146,NO_TABLE", "42601,0,FATAL", "28P01,0,NO_LOGIN",
-			"28000,1045,NO_LOGIN", "42501,0,NO_RIGHT", "42000,1142,NO_RIGHT", "22001,1406,TOO_LONG", "26000,0,POOLED",
-			"42703,0,OTHER_TABLE", "42S22,1054,OTHER_TABLE", "08004,1040,UNAVAILABLE" })
+			"53300,0,FULL", "HYT00,50200,LOCKED", "HYT00,0,UNAVAILABLE", "25006,0,READ_ONLY", "HY000,1290,READ_ONLY",
+			"42P01,0,NO_TABLE", "42S02,1146,NO_TABLE", "42601,0,FATAL", "28P01,0,NO_LOGIN", "28000,1045,NO_LOGIN",
+			"42501,0,NO_RIGHT", "42000,1142,NO_RIGHT", "22001,1406,TOO_LONG", "26000,0,POOLED", "42703,0,OTHER_TABLE",
+			"42S22,1054,OTHER_TABLE", "08004,1040,FULL", "42000,1203,FULL", "42000,1226,FULL", "08004,0,NO_LOGIN",
+			"57P05,0,UNAVAILABLE", "57P04,0,UNAVAILABLE", "57P09,0,UNAVAILABLE", "57014,0,UNAVAILABLE",
+			"70100,1969,UNAVAILABLE" })
 	void stateAndCodeTellWhatHappened(String state, int code, SqlFailure expected) {
 		assertThat(SqlFailure.of(new SQLException("any", state, code))).isEqualTo(expected);
+	}
+
+	/** A pool says when it gave up, and the driver before it says why. */
+	@Test
+	void reasonOfAPoolCounts() {
+		SQLException full = new SQLException("too many", "42000", 1226);
+		assertThat(SqlFailure.of(new SQLTransientConnectionException("timed out", "42000", full)))
+			.isEqualTo(SqlFailure.FULL);
+		assertThat(SqlFailure.of(new SQLTransientConnectionException("timed out"))).isEqualTo(SqlFailure.UNAVAILABLE);
 	}
 
 	@ParameterizedTest

@@ -491,8 +491,11 @@ class StatementWorkersTests {
 				yield 0;
 			}
 			case "getMetaData" -> about;
-			case "createStatement" -> proxy(Statement.class, (any) -> any.equals("executeQuery")
-					? proxy(ResultSet.class, (of) -> of.equals("next") ? true : 0L) : any.equals("execute") ? true : 0);
+			case "createStatement" -> proxy(Statement.class,
+					(any) -> any.equals("executeQuery")
+							? proxy(ResultSet.class,
+									(of) -> of.equals("next") ? true : of.equals("getString") ? "SET" : 0L)
+							: any.equals("execute") ? true : 0);
 			default -> 0;
 		});
 	}

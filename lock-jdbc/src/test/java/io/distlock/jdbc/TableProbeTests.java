@@ -22,8 +22,9 @@ class TableProbeTests {
 			try (Connection connection = database.getConnection()) {
 				this.collections = 0;
 				Dialect dialect = Dialect.of(connection);
-				assertThat(new TableProbe(collected(connection, dialect), dialect, TestDatabase.SETTINGS).problems())
-					.isEmpty();
+				assertThat(new TableProbe(collected(connection, dialect), dialect, TestDatabase.SETTINGS,
+						Duration.ofMinutes(1))
+					.problems()).isEmpty();
 				assertThat(this.collections).isPositive();
 			}
 		}
@@ -31,7 +32,8 @@ class TableProbeTests {
 
 	/** Deletes unused rows before each statement, as another process may do. */
 	private Connection collected(Connection connection, Dialect dialect) {
-		RowCollector collector = new RowCollector(dialect.sql(JdbcLockStoreSettings.DEFAULTS.table()));
+		RowCollector collector = new RowCollector(
+				dialect.sql(JdbcLockStoreSettings.DEFAULTS.table(), Duration.ofMinutes(1)));
 		return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(),
 				new Class<?>[] { Connection.class }, (self, method, args) -> {
 					if (method.getName().equals("prepareStatement")) {

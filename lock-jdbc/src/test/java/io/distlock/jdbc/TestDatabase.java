@@ -90,6 +90,30 @@ final class TestDatabase {
 		}
 	}
 
+	static String mariaDbUrl() {
+		return MariaDb.SERVER.url("mariadb");
+	}
+
+	static String mySqlUrl() {
+		return MySql.SERVER.url();
+	}
+
+	/** A pool that the store cannot copy. */
+	static DataSource hidden(DataSource pool) {
+		return (DataSource) Proxy.newProxyInstance(DataSource.class.getClassLoader(),
+				new Class<?>[] { DataSource.class }, (self, method, arguments) -> {
+					if (method.getName().equals("isWrapperFor")) {
+						return false;
+					}
+					try {
+						return method.invoke(pool, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
 	static DataSource h2() {
 		return H2.SOURCE;
 	}
@@ -120,21 +144,6 @@ final class TestDatabase {
 			HikariDataSource pool = new HikariDataSource(config);
 			LockSchema.create(pool, "distributed_lock");
 			return hidden(pool);
-		}
-
-		private static DataSource hidden(DataSource pool) {
-			return (DataSource) Proxy.newProxyInstance(DataSource.class.getClassLoader(),
-					new Class<?>[] { DataSource.class }, (self, method, arguments) -> {
-						if (method.getName().equals("isWrapperFor")) {
-							return false;
-						}
-						try {
-							return method.invoke(pool, arguments);
-						}
-						catch (InvocationTargetException ex) {
-							throw ex.getCause();
-						}
-					});
 		}
 
 	}

@@ -1,0 +1,158 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.test.Pause;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Somebody locks the table of locks for long, as a migration or a backup does. The server
+ * itself ends the statements that wait for it, so that they never use up its connections.
+ */
+abstract class AbstractLockedTableTests {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+	private static final Duration TIMEOUT = Duration.ofMillis(800);
+
+	private static final int CALLERS = 6;
+
+	/** Each caller of a server that kept the statements would leave so many behind. */
+	private static final int ROUNDS = 5;
+
+	/** Two connections of the store, and two whose end the server has not noticed yet. */
+	private static final int MOST = 4;
+
+	private final String table = "t" + UUID.randomUUID().toString().replace("-", "");
+
+	private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+
+	private final AtomicBoolean over = new AtomicBoolean();
+
+	/** The database's address, without a pooler. */
+	abstract String url();
+
+	/** The database as an application has it. */
+	abstract DataSource source();
+
+	/**
+	 * The statement that locks a table, in a transaction that another statement has
+	 * begun.
+	 */
+	abstract String lock(String name);
+
+	/** Whether a statement on the table is under way at the server, of {@code ?}. */
+	abstract String underWay();
+
+	/** What a caller reads. */
+	abstract String reason();
+
+	@Test
+	void statementsThatWaitForTheTableEndAtTheServer() throws Exception {
+		LockSchema.create(source(), this.table);
+		JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder()
+			.table(this.table)
+			.commandTimeout(TIMEOUT)
+			.build();
+		ExecutorService threads = Executors.newCachedThreadPool();
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new JdbcLockStore(source(), settings))
+			.settings(LockSettings.builder().commandTimeout(TIMEOUT).build())
+			.build(); Connection admin = DriverManager.getConnection(url())) {
+			Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> acquires(template, "warm"));
+			List<CompletableFuture<Void>> callers;
+			try (Connection blocker = DriverManager.getConnection(url());
+					Statement statement = blocker.createStatement()) {
+				blocker.setAutoCommit(false);
+				statement.execute(lock(this.table));
+				callers = IntStream.range(0, CALLERS)
+					.mapToObj((i) -> CompletableFuture.runAsync(() -> tryUntilOver(template, "key" + i), threads))
+					.toList();
+				Awaitility.await().atMost(PATIENCE).until(() -> this.failures.size() >= CALLERS * ROUNDS);
+				// A server that kept what clients have given up would end none of it
+				// while the table is locked.
+				Awaitility.await().atMost(PATIENCE).until(() -> statementsUnderWay(admin) <= MOST);
+				assertThat(this.failures).as("the reason is told").anyMatch((failure) -> failure.contains(reason()));
+				this.over.set(true);
+				unlock(blocker);
+			}
+			assertThat(callers).allSatisfy((caller) -> assertThat(caller).succeedsWithin(PATIENCE));
+			Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> acquires(template, "after"));
+		}
+		finally {
+			threads.shutdown();
+			assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+		}
+	}
+
+	void unlock(Connection blocker) throws SQLException {
+		blocker.rollback();
+	}
+
+	private void tryUntilOver(CloseableLockTemplate template, String key) {
+		while (!this.over.get()) {
+			try {
+				acquires(template, key);
+			}
+			catch (LockStoreException ex) {
+				this.failures.add(String.valueOf(ex.getMessage()));
+			}
+		}
+	}
+
+	private static boolean acquires(CloseableLockTemplate template, String key) {
+		template.acquire(LockRequest.of(key).waitAtMost(Duration.ZERO)).close();
+		return true;
+	}
+
+	private int statementsUnderWay(Connection admin) throws SQLException {
+		Pause.of(Duration.ofMillis(50));
+		try (Statement statement = admin.createStatement();
+				ResultSet count = statement.executeQuery(underWay().replace("?", "'%" + this.table + "%'"))) {
+			count.next();
+			return count.getInt(1);
+		}
+	}
+
+	/** A pool that the store copies. */
+	static HikariDataSource pool(String url) {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(url);
+		config.setMaximumPoolSize(4);
+		config.setMinimumIdle(0);
+		config.setInitializationFailTimeout(-1);
+		return new HikariDataSource(config);
+	}
+
+	/** A pool that the store cannot copy. */
+	static DataSource foreign(HikariDataSource pool) {
+		return TestDatabase.hidden(pool);
+	}
+
+}
