@@ -59,7 +59,15 @@ public final class PooledClientFactory implements ClientFactory {
 				? "Locks use Jedis: up to " + threads + " threads, and up to " + DedicatedServer.CONNECTIONS
 						+ " connections of their own"
 				: this.factory.getClass().getSimpleName() + " has no asynchronous commands: locks use up to " + threads
-						+ " threads, and connections of its pool";
+						+ " threads, and connections of its pool" + betterClient();
+	}
+
+	/**
+	 * Names what suits a user of another client, who may not know that there is a choice.
+	 */
+	private String betterClient() {
+		return BoundedClient.isKnown(this.factory) ? ""
+				: ". With distributed-lock.redis.url locks connect by themselves, with Lettuce or Jedis";
 	}
 
 	private static Optional<String> whyNotByCallers(BlockingCommands commands, ClientSettings settings) {
