@@ -4,6 +4,7 @@ import io.distlock.redis.protocol.GrantMessages;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * Keeps the subscription of a client that blocks, and renews it when the master changes.
@@ -11,6 +12,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 final class PooledMessages {
 
 	private final RedisConnectionFactory factory;
+
+	private final Runnable closer;
 
 	private final String channel;
 
@@ -29,7 +32,16 @@ final class PooledMessages {
 	 * @param messages receives the messages
 	 */
 	PooledMessages(RedisConnectionFactory factory, String channel, GrantMessages messages) {
-		this.factory = factory;
+		if (factory instanceof DedicatedServer server) {
+			JedisConnectionFactory own = server.openForMessages();
+			this.factory = own;
+			this.closer = own::destroy;
+		}
+		else {
+			this.factory = factory;
+			this.closer = () -> {
+			};
+		}
 		this.channel = channel;
 		this.messages = messages;
 		this.current = subscribed();
@@ -67,6 +79,7 @@ final class PooledMessages {
 			this.master.close();
 		}
 		last().close();
+		this.closer.run();
 	}
 
 	private synchronized BlockingSubscription last() {
