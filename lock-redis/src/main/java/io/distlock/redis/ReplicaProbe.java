@@ -41,7 +41,7 @@ final class ReplicaProbe {
 
 	/** Returns one sentence if too few replicas confirm. */
 	List<String> problems() {
-		try (ReplicaConnection connection = this.opener.open()) {
+		try (ReplicaConnection connection = this.opener.open(ReplicaConnection::close)) {
 			// This script leaves a mark that expires, which is a write.
 			connection.run(LockScript.FINISH, false,
 					ScriptArguments.of(List.of(text(this.key)), List.of("probe", "1", KEEP, text(this.channel))));

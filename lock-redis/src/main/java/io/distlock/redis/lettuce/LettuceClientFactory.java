@@ -97,7 +97,7 @@ public final class LettuceClientFactory implements ClientFactory {
 	@Override
 	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
 		LettuceLinks links = new LettuceLinks(this.factory);
-		return () -> LettuceReplicaConnection.open(links, connector, settings.commandTimeout());
+		return (late) -> LettuceReplicaConnection.open(links, connector, settings.commandTimeout(), late);
 	}
 
 }

@@ -87,7 +87,7 @@ public final class PooledClientFactory implements ClientFactory {
 
 	@Override
 	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
-		return () -> {
+		return (late) -> {
 			RedisConnection connection = this.factory.getConnection();
 			return PooledPerCommand.isTrueOf(connection) ? JedisReplicaConnection.open(connection)
 					: new PooledReplicaConnection(connection);
