@@ -172,13 +172,25 @@ public final class JedisConnections implements AutoCloseable {
 			return new JedisConnectionFactory(sentinel, configuration);
 		}
 		if (servers instanceof RedisStandaloneConfiguration server) {
-			return new DedicatedServer(server, configuration,
-					client.connectTimeout(longer(configuration.getConnectTimeout()))
-						.readTimeout(longer(configuration.getReadTimeout()))
-						.build());
+			return new DedicatedServer(server, configuration, opening(client, configuration));
 		}
 		throw new IllegalArgumentException(
 				"connects by a " + servers.getClass().getSimpleName() + ", which Jedis does not know");
+	}
+
+	/** Keeps no connection that nobody uses: it may lead to a former master. */
+	private static JedisClientConfiguration opening(JedisClientConfiguration.JedisClientConfigurationBuilder client,
+			JedisClientConfiguration usual) {
+		ConnectionPoolConfig pool = new ConnectionPoolConfig();
+		pool.setMaxIdle(0);
+		pool.setMinIdle(0);
+		pool.setTestWhileIdle(false);
+		pool.setJmxEnabled(false);
+		return client.connectTimeout(longer(usual.getConnectTimeout()))
+			.readTimeout(longer(usual.getReadTimeout()))
+			.usePooling()
+			.poolConfig(pool)
+			.build();
 	}
 
 	private static Duration longer(Duration time) {

@@ -13,27 +13,25 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
  * A way to a server whose connections can begin to answer late, and can be forgotten
  * without a word, as a firewall forgets them.
  */
-public final class Pipe implements AutoCloseable {
+final class Pipe implements AutoCloseable {
 
 	private final ServerSocket entrance;
 
-	private final RedisServer server;
+	private volatile RedisServer server;
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	private final List<Line> lines = new CopyOnWriteArrayList<>();
-
-	private final AtomicInteger opened = new AtomicInteger();
 
 	/** How long the first answer on each new connection takes. */
 	private volatile Duration delay = Duration.ZERO;
@@ -108,7 +106,7 @@ public final class Pipe implements AutoCloseable {
 
 	}
 
-	public Pipe(RedisServer server) {
+	Pipe(RedisServer server) {
 		this.server = server;
 		try {
 			this.entrance = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
@@ -119,8 +117,8 @@ public final class Pipe implements AutoCloseable {
 		TestThreads.inThread(() -> {
 			while (!this.entrance.isClosed()) {
 				Socket client = this.entrance.accept();
-				this.opened.incrementAndGet();
-				Line line = new Line(client, new Socket(this.server.host(), this.server.port()));
+				RedisServer to = this.server;
+				Line line = new Line(client, new Socket(to.host(), to.port()));
 				this.lines.add(line);
 				TestThreads.inThread(line::toServer);
 				TestThreads.inThread(line::toClient);
@@ -129,44 +127,28 @@ public final class Pipe implements AutoCloseable {
 		});
 	}
 
-	public String host() {
-		return "127.0.0.1";
+	RedisStandaloneConfiguration address() {
+		return new RedisStandaloneConfiguration("127.0.0.1", this.entrance.getLocalPort());
 	}
 
-	public int port() {
-		return this.entrance.getLocalPort();
-	}
-
-	/** Returns how many connections there were. */
-	public int opened() {
-		return this.opened.get();
+	/** Leads connections that are opened from now on to another server. */
+	void leadTo(RedisServer server) {
+		this.server = server;
 	}
 
 	/** Delays the first answer of each connection that is opened from now on. */
-	public void delayNew(Duration time) {
+	void delayNew(Duration time) {
 		this.delay = time;
 	}
 
 	/** Ends all connections. */
-	public void cut() {
+	void cut() {
 		this.lines.forEach(Line::cut);
 	}
 
-	/**
-	 * Passes nothing more on, on any of the connections that subscribed, and says
-	 * nothing.
-	 */
-	public int forgetSubscriptions() {
-		return forget((line) -> line.subscribed);
-	}
-
-	/** Passes nothing more on, on any connection, and says nothing. */
-	public int forget() {
-		return forget((line) -> true);
-	}
-
-	private int forget(Predicate<Line> which) {
-		List<Line> gone = this.lines.stream().filter((line) -> !line.forgotten && which.test(line)).toList();
+	/** Passes nothing more on, on any connection that subscribed, and says nothing. */
+	int forgetSubscriptions() {
+		List<Line> gone = this.lines.stream().filter((line) -> line.subscribed && !line.forgotten).toList();
 		gone.forEach((line) -> line.forgotten = true);
 		return gone.size();
 	}

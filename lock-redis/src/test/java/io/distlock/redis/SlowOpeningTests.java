@@ -14,10 +14,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -34,10 +30,9 @@ class SlowOpeningTests {
 	private static final Duration LONG = Duration.ofSeconds(90);
 
 	@ParameterizedTest
-	@CsvSource({ "LETTUCE, 4", "LETTUCE, 7", "JEDIS, 4", "JEDIS, 7" })
-	void acquireWhenConnectionsOpenSlowlyThenWorksAtStartAndAfterTheyBreak(Client client, int seconds)
-			throws Exception {
-		try (Pipe pipe = new Pipe(SERVER); Connections connections = Connections.of(client, pipe)) {
+	@CsvSource({ "LETTUCE, 4", "LETTUCE, 7", "OWN_JEDIS, 4", "OWN_JEDIS, 7" })
+	void acquireWhenConnectionsOpenSlowlyThenWorksAtStartAndAfterTheyBreak(Way way, int seconds) throws Exception {
+		try (Pipe pipe = new Pipe(SERVER); Way.Opened connections = way.to(pipe.address())) {
 			pipe.delayNew(Duration.ofSeconds(seconds));
 			try (CloseableLockTemplate template = LockTemplateBuilder
 				.forStore(new RedisLockStore(connections.factory()))
@@ -57,27 +52,6 @@ class SlowOpeningTests {
 				assertThat(again.isHeld()).isTrue();
 			}
 		});
-	}
-
-	/** The connections that the product uses with the client. */
-	private record Connections(RedisConnectionFactory factory, Runnable closer) implements AutoCloseable {
-
-		static Connections of(Client client, Pipe pipe) {
-			RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(pipe.host(), pipe.port());
-			if (client == Client.LETTUCE) {
-				RedisConnectionFactory factory = client.connect(server);
-				return new Connections(factory, () -> Client.close(factory));
-			}
-			JedisConnections own = JedisConnections.like(new LettuceConnectionFactory(server), Duration.ofSeconds(1),
-					null);
-			return new Connections(own.factory(), own::close);
-		}
-
-		@Override
-		public void close() {
-			this.closer.run();
-		}
-
 	}
 
 }

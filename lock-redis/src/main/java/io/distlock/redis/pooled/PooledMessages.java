@@ -1,5 +1,7 @@
 package io.distlock.redis.pooled;
 
+import io.distlock.redis.client.Echo;
+import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.protocol.GrantMessages;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,9 @@ final class PooledMessages {
 
 	private final GrantMessages messages;
 
-	private BlockingSubscription current;
+	private final Echo echo;
+
+	private volatile BlockingSubscription current;
 
 	private boolean closed;
 
@@ -30,8 +34,9 @@ final class PooledMessages {
 	 * @param factory the application's connection factory
 	 * @param channel the channel to subscribe to
 	 * @param messages receives the messages
+	 * @param publisher publishes to the channel, the way that commands take
 	 */
-	PooledMessages(RedisConnectionFactory factory, String channel, GrantMessages messages) {
+	PooledMessages(RedisConnectionFactory factory, String channel, GrantMessages messages, Echo.Publisher publisher) {
 		if (factory instanceof DedicatedServer server) {
 			JedisConnectionFactory own = server.openForMessages();
 			this.factory = own;
@@ -44,14 +49,26 @@ final class PooledMessages {
 		}
 		this.channel = channel;
 		this.messages = messages;
+		this.echo = new Echo(publisher, this::resubscribe, () -> ServerDescription.of(factory), System::nanoTime);
 		this.current = subscribed();
 		this.master = PolledMaster.start(factory, this::moveOver, messages::failedOver);
 	}
 
 	private BlockingSubscription subscribed() {
-		BlockingSubscription subscription = new BlockingSubscription(this.factory, this.channel, this.messages);
+		BlockingSubscription subscription = new BlockingSubscription(this.factory, this.channel, this.messages,
+				this.echo);
 		subscription.start();
 		return subscription;
+	}
+
+	/**
+	 * Looks now and then whether the subscription still works. After a refusal, lets it
+	 * try again.
+	 */
+	void ensure() {
+		if (this.current.isNeeded()) {
+			this.echo.look();
+		}
 	}
 
 	/**
