@@ -30,8 +30,9 @@ import org.springframework.util.ClassUtils;
  * Provides a pool of Jedis connections that only locks use, to the servers of the
  * application and with its user and password. The timeouts of the connections together
  * are as long as the command timeout, so that callers can send their commands themselves.
- * For a single server, opening a connection takes no longer either, including the lookup
- * of the name and the login. Needs Jedis on the class path.
+ * For a single server, a caller waits no longer for a new connection either, including
+ * the lookup of the name and the login. A connection that opens later is used later.
+ * Needs Jedis on the class path.
  */
 public final class JedisConnections implements AutoCloseable {
 
@@ -43,6 +44,12 @@ public final class JedisConnections implements AutoCloseable {
 	 * subscription takes one of these connections.
 	 */
 	private static final int CONNECTIONS = 65;
+
+	/**
+	 * How long a connection to a single server may take to open, and each command that
+	 * begins it; as long as Lettuce waits for a connection by default.
+	 */
+	private static final Duration OPENING = Duration.ofSeconds(10);
 
 	private final JedisConnectionFactory factory;
 
@@ -165,10 +172,29 @@ public final class JedisConnections implements AutoCloseable {
 			return new JedisConnectionFactory(sentinel, configuration);
 		}
 		if (servers instanceof RedisStandaloneConfiguration server) {
-			return new DedicatedServer(server, configuration);
+			return new DedicatedServer(server, configuration, opening(client, configuration));
 		}
 		throw new IllegalArgumentException(
 				"connects by a " + servers.getClass().getSimpleName() + ", which Jedis does not know");
+	}
+
+	/** Keeps no connection that nobody uses: it may lead to a former master. */
+	private static JedisClientConfiguration opening(JedisClientConfiguration.JedisClientConfigurationBuilder client,
+			JedisClientConfiguration usual) {
+		ConnectionPoolConfig pool = new ConnectionPoolConfig();
+		pool.setMaxIdle(0);
+		pool.setMinIdle(0);
+		pool.setTestWhileIdle(false);
+		pool.setJmxEnabled(false);
+		return client.connectTimeout(longer(usual.getConnectTimeout()))
+			.readTimeout(longer(usual.getReadTimeout()))
+			.usePooling()
+			.poolConfig(pool)
+			.build();
+	}
+
+	private static Duration longer(Duration time) {
+		return (time.compareTo(OPENING) > 0) ? time : OPENING;
 	}
 
 	/**

@@ -15,6 +15,10 @@ final class ReplicaProbe {
 	static final String IMPOSSIBLE = "Locks in a Redis Cluster cannot wait for replicas yet. Set the number of "
 			+ "replicas that must confirm to 0";
 
+	private static final String UNKNOWN = "The client of the application cannot wait for replicas (it has no WAIT): set the "
+			+ "number of replicas that must confirm to 0, or let locks connect by themselves with "
+			+ "distributed-lock.redis.url";
+
 	private static final String KEEP = "1000";
 
 	private final ReplicaConnection.Opener opener;
@@ -37,7 +41,7 @@ final class ReplicaProbe {
 
 	/** Returns one sentence if too few replicas confirm. */
 	List<String> problems() {
-		try (ReplicaConnection connection = this.opener.open()) {
+		try (ReplicaConnection connection = this.opener.open(ReplicaConnection::close)) {
 			// This script leaves a mark that expires, which is a write.
 			connection.run(LockScript.FINISH, false,
 					ScriptArguments.of(List.of(text(this.key)), List.of("probe", "1", KEEP, text(this.channel))));
@@ -46,6 +50,9 @@ final class ReplicaProbe {
 					: List.of("Only " + confirmed + " of the " + this.required
 							+ " replicas that have to confirm each lock did so within " + this.timeout.toMillis()
 							+ " ms: start replicas, or ask for fewer");
+		}
+		catch (UnsupportedOperationException ex) {
+			return List.of(UNKNOWN);
 		}
 		catch (RuntimeException ex) {
 			if (RedisFailure.of(ex) != RedisFailure.NO_PERMISSION) {

@@ -7,10 +7,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStringCommands.SetOption;
@@ -21,6 +24,8 @@ import org.springframework.data.redis.core.types.Expiration;
  * halfway, and scripts use some commands only occasionally.
  */
 final class RightsProbe {
+
+	private static final Logger logger = LoggerFactory.getLogger(RightsProbe.class);
 
 	private static final byte[] FIELD = "probe".getBytes(StandardCharsets.UTF_8);
 
@@ -41,7 +46,7 @@ final class RightsProbe {
 		this.commands.put("hdel", () -> connection.hashCommands().hDel(key, FIELD));
 		this.commands.put("exists", () -> connection.keyCommands().exists(key));
 		this.commands.put("pttl", () -> connection.keyCommands().pTtl(key));
-		this.commands.put("time", () -> connection.serverCommands().time());
+		this.commands.put("time", () -> connection.serverCommands().time(TimeUnit.MILLISECONDS));
 		if (quarantine.isAfterFailover()) {
 			addMaster(connection, new String(key, StandardCharsets.UTF_8) + ":master");
 		}
@@ -64,7 +69,7 @@ final class RightsProbe {
 	private void addMarker(RedisConnection connection, byte[] marker, long millis) {
 		this.commands.put("get", () -> connection.stringCommands().get(marker));
 		this.commands.put("set", () -> {
-			Long now = connection.serverCommands().time();
+			Long now = connection.serverCommands().time(TimeUnit.MILLISECONDS);
 			String until = String.valueOf(((now != null) ? now : 0) + millis);
 			connection.stringCommands()
 				.set(marker, until.getBytes(StandardCharsets.UTF_8), Expiration.persistent(), SetOption.ifAbsent());
@@ -81,6 +86,9 @@ final class RightsProbe {
 			try {
 				command.run();
 			}
+			catch (UnsupportedOperationException | StackOverflowError ex) {
+				notSent(name, ex);
+			}
 			catch (RuntimeException ex) {
 				if (RedisFailure.of(ex) != RedisFailure.NO_PERMISSION) {
 					throw ex;
@@ -89,6 +97,15 @@ final class RightsProbe {
 			}
 		});
 		return List.copyOf(missing);
+	}
+
+	/**
+	 * Leaves out a command that the client cannot send. Scripts use it nevertheless. The
+	 * connections of some clients lack methods, or have methods that only call
+	 * themselves.
+	 */
+	private static void notSent(String name, Throwable failure) {
+		logger.debug("The client cannot send '{}', so the right to it is not checked", name, failure);
 	}
 
 	private String sentence(String name, String refusal) {

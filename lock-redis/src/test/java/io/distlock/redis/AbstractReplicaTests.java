@@ -256,7 +256,9 @@ abstract class AbstractReplicaTests {
 	}
 
 	private ReplicaConnection replicaConnection(RedisLockStoreSettings settings, RedisWorkers connector) {
-		return ClientFactories.of(this.factory).replicaConnections(settings.client(), connector).open();
+		return ClientFactories.of(this.factory)
+			.replicaConnections(settings.client(), connector)
+			.open(ReplicaConnection::close);
 	}
 
 	/** Takes the connection that was free last. */

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -112,6 +113,45 @@ class RedisStartupCheckTests {
 			.args("--maxmemory", "100mb", "--maxmemory-policy", "volatile-lru")
 			.start()) {
 			assertThat(problem(check(client.connect(evicting)))).contains("volatile-lru").contains("noeviction");
+		}
+	}
+
+	/** As a connection of Redisson lacks some, or has some that only call themselves. */
+	@ParameterizedTest
+	@MethodSource("faultyMethods")
+	void runWhenTheClientLacksAMethodThenTheRestIsChecked(String method, Class<? extends Throwable> failure) {
+		try (RedisServer evicting = RedisServer.builder()
+			.args("--maxmemory", "100mb", "--maxmemory-policy", "volatile-lru")
+			.start()) {
+			RedisConnectionFactory real = Client.JEDIS.connect(evicting);
+			try {
+				RedisConnectionFactory lacking = new LackingConnections(real, method, failure).factory();
+				assertThat(problem(new RedisStartupCheck(lacking, QUARANTINE).run())).contains("volatile-lru");
+			}
+			finally {
+				Client.close(real);
+			}
+		}
+	}
+
+	static Stream<Arguments> faultyMethods() {
+		return Stream
+			.of("hSet", "pExpire", "hGet", "hMGet", "hGetAll", "hLen", "hDel", "exists", "pTtl", "time", "get", "set",
+					"publish", "getConfig")
+			.flatMap((method) -> Stream.of(Arguments.of(method, UnsupportedOperationException.class),
+					Arguments.of(method, StackOverflowError.class)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { UnsupportedOperationException.class, StackOverflowError.class })
+	void runWhenTheClientCannotReadTheServersSettingsThenPassed(Class<? extends Throwable> failure) {
+		RedisConnectionFactory real = Client.JEDIS.connect(server);
+		try {
+			assertThat(new RedisStartupCheck(new LackingConnections(real, "info", failure).factory(), PATIENT).run())
+				.isEqualTo(new Result.Passed());
+		}
+		finally {
+			Client.close(real);
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import io.distlock.redis.client.ServerInfo;
@@ -89,7 +90,7 @@ final class NodeProbe {
 						+ "grants no lock: delete the key, or use another prefix");
 			return;
 		}
-		Long now = this.connection.serverCommands().time();
+		Long now = this.connection.serverCommands().time(TimeUnit.MILLISECONDS);
 		long until = Long.parseLong(end);
 		if (now != null && until > now) {
 			warnings

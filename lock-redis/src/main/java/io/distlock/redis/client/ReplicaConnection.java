@@ -2,6 +2,7 @@ package io.distlock.redis.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
@@ -47,9 +48,10 @@ public interface ReplicaConnection extends AutoCloseable {
 
 		/**
 		 * Opens a connection; blocks until connected, and throws the client's exceptions.
+		 * @param late receives a connection that opens after this method has failed
 		 * @return the connection
 		 */
-		ReplicaConnection open();
+		ReplicaConnection open(Consumer<ReplicaConnection> late);
 
 	}
 

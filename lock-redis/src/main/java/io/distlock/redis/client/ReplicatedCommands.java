@@ -33,6 +33,8 @@ public final class ReplicatedCommands implements RedisCommands {
 
 	private final ConcurrentLinkedDeque<ReplicaConnection> idle = new ConcurrentLinkedDeque<>();
 
+	private final int connections;
+
 	private final boolean pooled;
 
 	private volatile boolean closed;
@@ -54,6 +56,7 @@ public final class ReplicatedCommands implements RedisCommands {
 		this.opener = opener;
 		this.settings = settings;
 		this.workers = new RedisWorkers(connections);
+		this.connections = connections;
 		this.pooled = pooled;
 	}
 
@@ -133,7 +136,15 @@ public final class ReplicatedCommands implements RedisCommands {
 			}
 			close(free);
 		}
-		return this.opener.open();
+		return this.opener.open(this::openedLate);
+	}
+
+	/**
+	 * Keeps a connection that opened late for the next command, because the next one may
+	 * take as long to open.
+	 */
+	private void openedLate(ReplicaConnection connection) {
+		giveBack(connection, this.idle.size() < this.connections);
 	}
 
 	private void giveBack(ReplicaConnection connection, boolean sound) {

@@ -8,10 +8,15 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
-/** Reads what a server reports about itself, as far as the user's rights allow. */
+/**
+ * Reads what a server reports about itself, as far as the user's rights and the client
+ * allow.
+ */
 public final class ServerInfo {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServerInfo.class);
+
+	private static final String NOT_SENT = "The client cannot send {}, so not everything is checked";
 
 	private final RedisConnection connection;
 
@@ -27,12 +32,16 @@ public final class ServerInfo {
 	 * Reads a section of INFO. Throws the client's exception if the server does not
 	 * answer.
 	 * @param section name of the section
-	 * @return its properties; empty if the user may not run INFO
+	 * @return its properties; empty if the user may not run INFO, or the client cannot
 	 */
 	public Properties section(String section) {
 		try {
 			Properties info = this.connection.serverCommands().info(section);
 			return (info != null) ? info : new Properties();
+		}
+		catch (UnsupportedOperationException | StackOverflowError ex) {
+			logger.debug(NOT_SENT, "INFO", ex);
+			return new Properties();
 		}
 		catch (RuntimeException ex) {
 			throwIfPassing("INFO", ex);
@@ -43,12 +52,16 @@ public final class ServerInfo {
 	/**
 	 * Reads a setting. Throws the client's exception if the server does not answer.
 	 * @param name name of the setting
-	 * @return its value; empty if the user may not run CONFIG GET
+	 * @return its value; empty if the user may not run CONFIG GET, or the client cannot
 	 */
 	public String setting(String name) {
 		try {
 			Properties values = this.connection.serverCommands().getConfig(name);
 			return (values != null) ? values.getProperty(name, "") : "";
+		}
+		catch (UnsupportedOperationException | StackOverflowError ex) {
+			logger.debug(NOT_SENT, "CONFIG GET", ex);
+			return "";
 		}
 		catch (RuntimeException ex) {
 			throwIfPassing("CONFIG GET", ex);

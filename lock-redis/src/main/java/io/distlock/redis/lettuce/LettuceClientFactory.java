@@ -55,7 +55,8 @@ public final class LettuceClientFactory implements ClientFactory {
 		LettuceMove move = new LettuceMove(messages);
 		LettuceSentinels sentinels = sentinels(settings, move);
 		LettuceLinks links = new LettuceLinks(this.factory, sentinels);
-		LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages);
+		LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages,
+				(message) -> move.publish(channel, message));
 		LettuceCommands commands = new LettuceCommands(() -> {
 			LettuceLinks.Link link = links.open();
 			// Subscribes before the first command; otherwise the message with its grant
@@ -97,7 +98,7 @@ public final class LettuceClientFactory implements ClientFactory {
 	@Override
 	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
 		LettuceLinks links = new LettuceLinks(this.factory);
-		return () -> LettuceReplicaConnection.open(links, connector, settings.commandTimeout());
+		return (late) -> LettuceReplicaConnection.open(links, connector, settings.commandTimeout(), late);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.distlock.redis.lettuce;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -117,7 +118,8 @@ final class LettuceCommands implements RedisCommands {
 	 * @param server describes the server
 	 * @param connector runs the opener, which blocks
 	 * @param settings how long a command may wait for a connection
-	 * @param onSilence runs when a connection is given up because answers are missing
+	 * @param onSilence runs when a connection is given up because answers are missing, or
+	 * because it leads to a former master
 	 * @param onLateAnswer runs if an answer was used while commands moved to another
 	 * server; it runs after {@link #moveOver} returned
 	 */
@@ -296,10 +298,10 @@ final class LettuceCommands implements RedisCommands {
 			}
 			return;
 		}
-		if (RedisFailure.of(failure) == RedisFailure.OTHER_ROLE) {
-			// After a failover the old master keeps its connections, so only a new
-			// connection reaches the new master.
-			drop(link);
+		if (RedisFailure.of(failure) == RedisFailure.OTHER_ROLE && drop(link)) {
+			// After a failover the old master keeps its connections, so only new
+			// connections reach the new master, also those for messages.
+			this.onSilence.run();
 		}
 		end(call, null, failure);
 	}
@@ -325,16 +327,28 @@ final class LettuceCommands implements RedisCommands {
 	 */
 	private void dropIfSilent(long now) {
 		Link current = this.connection.current();
-		if (current != null && current.isSilent(this.longestSilence, now)) {
-			drop(current);
+		if (current != null && current.isSilent(this.longestSilence, now) && drop(current)) {
 			this.onSilence.run();
 		}
 	}
 
-	private void drop(Link stale) {
-		if (this.connection.forget(stale)) {
+	/** Returns whether this was the current connection. */
+	private boolean drop(Link stale) {
+		boolean known = this.connection.forget(stale);
+		if (known) {
 			stale.connection().closeAsync();
 		}
+		return known;
+	}
+
+	/** Publishes a message on the connection of the commands; fails if there is none. */
+	CompletionStage<?> publish(String channel, String message) {
+		Link current = this.connection.current();
+		if (current == null || !current.isOpen()) {
+			return CompletableFuture.failedFuture(new IllegalStateException("There is no connection"));
+		}
+		return current.commands()
+			.publish(channel.getBytes(StandardCharsets.UTF_8), message.getBytes(StandardCharsets.UTF_8));
 	}
 
 	/**

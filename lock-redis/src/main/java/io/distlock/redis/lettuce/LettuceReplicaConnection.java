@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.lettuce.LettuceLinks.Link;
@@ -49,14 +50,18 @@ final class LettuceReplicaConnection implements ReplicaConnection {
 		}
 	}
 
-	/** Opens a connection; gives up an attempt that takes longer than the patience. */
-	static ReplicaConnection open(LettuceLinks links, Executor connector, Duration patience) {
+	/**
+	 * Opens a connection; fails if that takes longer than the patience, and then passes
+	 * the connection on when it opens.
+	 */
+	static ReplicaConnection open(LettuceLinks links, Executor connector, Duration patience,
+			Consumer<ReplicaConnection> late) {
 		CompletableFuture<Link> opening = CompletableFuture.supplyAsync(links::open, connector);
 		try {
 			return new LettuceReplicaConnection(get(opening, patience), patience);
 		}
 		catch (RuntimeException ex) {
-			opening.thenAccept((late) -> late.connection().closeAsync());
+			opening.thenAccept((link) -> late.accept(new LettuceReplicaConnection(link, patience)));
 			throw ex;
 		}
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
+import io.distlock.redis.client.Echo;
 import io.distlock.redis.protocol.GrantMessages;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.support.LoopGuard;
@@ -26,6 +27,9 @@ final class LettuceSubscription {
 
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
+	/** How long the right may be missing before it is asked for again. */
+	private static final Duration AFTER_REFUSAL = Duration.ofSeconds(10);
+
 	private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(5);
 
 	private final LettuceLinks links;
@@ -38,23 +42,44 @@ final class LettuceSubscription {
 
 	private final Reconnecting<Subscribed> connection;
 
+	private final Echo echo;
+
 	private volatile boolean refused;
+
+	/** When another attempt may follow a refusal. */
+	private volatile long again;
 
 	/** A connection and its listener. */
 	private record Subscribed(StatefulRedisPubSubConnection<String, String> connection, Listener listener) {
 	}
 
-	LettuceSubscription(LettuceLinks links, Executor connector, String channel, GrantMessages messages) {
+	/**
+	 * Creates the subscription; connects when it is first needed.
+	 * @param links opens connections
+	 * @param connector runs attempts, which block
+	 * @param channel the channel of this instance
+	 * @param messages receives the messages
+	 * @param publisher publishes to the channel, the way that commands take
+	 */
+	LettuceSubscription(LettuceLinks links, Executor connector, String channel, GrantMessages messages,
+			Echo.Publisher publisher) {
 		this.links = links;
 		this.channel = channel;
 		this.messages = messages;
 		this.connection = new Reconnecting<>(new ReentrantLock(), new Subscriptions(), connector, () -> LONGEST_ATTEMPT,
 				PAUSE, System::nanoTime);
+		this.echo = new Echo(publisher, this::renew, links::server, System::nanoTime);
 	}
 
-	/** Subscribes in the background if necessary; limits how often it tries. */
+	/**
+	 * Subscribes in the background if necessary; limits how often it tries. If there is a
+	 * subscription, looks now and then whether it still works.
+	 */
 	void ensure() {
-		if (this.connection.current() == null && !this.refused) {
+		if (this.connection.current() != null) {
+			this.echo.look();
+		}
+		else if (!this.refused || System.nanoTime() - this.again >= 0) {
 			this.connection.connect().run();
 		}
 	}
@@ -110,22 +135,33 @@ final class LettuceSubscription {
 
 		@Override
 		public Runnable opened(Subscribed subscribed) {
-			return LettuceSubscription.this.attempted::countDown;
-		}
-
-		@Override
-		public Runnable failed(Throwable failure) {
-			LettuceSubscription.this.refused = RedisFailure.of(failure) == RedisFailure.NO_PERMISSION;
+			boolean allowed = LettuceSubscription.this.refused;
+			LettuceSubscription.this.refused = false;
 			return () -> {
-				log(failure);
+				if (allowed) {
+					logger.info("Allowed to subscribe to {} on {} now", LettuceSubscription.this.channel,
+							LettuceSubscription.this.links.server());
+				}
 				LettuceSubscription.this.attempted.countDown();
 			};
 		}
 
-		private void log(Throwable failure) {
+		@Override
+		public Runnable failed(Throwable failure) {
+			boolean known = LettuceSubscription.this.refused;
+			boolean refusal = RedisFailure.of(failure) == RedisFailure.NO_PERMISSION;
+			LettuceSubscription.this.again = System.nanoTime() + AFTER_REFUSAL.toNanos();
+			LettuceSubscription.this.refused = known || refusal;
+			return () -> {
+				log(failure, refusal && !known);
+				LettuceSubscription.this.attempted.countDown();
+			};
+		}
+
+		private void log(Throwable failure, boolean refusal) {
 			String channel = LettuceSubscription.this.channel;
 			String server = LettuceSubscription.this.links.server();
-			if (LettuceSubscription.this.refused) {
+			if (refusal) {
 				logger.warn(
 						"Not allowed to subscribe to {} on {}: waiting for a lock takes up to one poll interval "
 								+ "longer. Give the user +subscribe and the channel pattern ({})",
@@ -148,7 +184,7 @@ final class LettuceSubscription {
 
 		@Override
 		public void message(String from, String message) {
-			if (!this.retired) {
+			if (!this.retired && !LettuceSubscription.this.echo.heard(message)) {
 				this.guard.run(this.receive, message);
 			}
 		}

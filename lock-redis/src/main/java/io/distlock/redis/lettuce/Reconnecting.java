@@ -11,9 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one connection open, in the background. Only the latest attempt to connect
- * counts. Another attempt replaces an attempt that hangs; if the replaced attempt still
- * opens a connection, that connection is closed. After a failure there is a pause.
+ * Keeps one connection open, in the background. Another attempt begins when an attempt
+ * hangs, and the first of them that opens a connection counts, because a new attempt may
+ * need as long as the one before. An attempt that began before the connection was given
+ * up does not count: it may lead to the former server. A connection that does not count
+ * is closed. After a failure there is a pause.
  *
  * @param <T> type of the connection
  */
@@ -37,6 +39,9 @@ final class Reconnecting<T> {
 
 	private volatile State state = new Idle(null, 0);
 
+	/** Counts how often a connection was given up; the monitor guards it. */
+	private long era;
+
 	private sealed interface State {
 
 	}
@@ -53,8 +58,11 @@ final class Reconnecting<T> {
 
 		private final long since;
 
-		private Connecting(long since) {
+		private final long era;
+
+		private Connecting(long since, long era) {
 			this.since = since;
+			this.era = era;
 		}
 
 	}
@@ -139,12 +147,13 @@ final class Reconnecting<T> {
 	 * @return the action to run after the monitor is released
 	 */
 	Runnable connect() {
-		Connecting attempt = new Connecting(this.nanoTime.getAsLong());
+		Connecting attempt;
 		this.monitor.lock();
 		try {
 			if (!mayConnect(this.state)) {
 				return NOTHING;
 			}
+			attempt = new Connecting(this.nanoTime.getAsLong(), this.era);
 			this.state = attempt;
 		}
 		finally {
@@ -190,7 +199,7 @@ final class Reconnecting<T> {
 		Runnable after = () -> this.source.close(opened);
 		this.monitor.lock();
 		try {
-			if (this.state == attempt) {
+			if (attempt.era == this.era && !(this.state instanceof Open)) {
 				after = this.source.opened(opened);
 				this.state = new Open<>(opened);
 			}
@@ -234,7 +243,7 @@ final class Reconnecting<T> {
 		try {
 			boolean known = current() == stale;
 			if (known) {
-				this.state = new Idle(null, 0);
+				giveUp(new Idle(null, 0));
 			}
 			return known;
 		}
@@ -244,9 +253,9 @@ final class Reconnecting<T> {
 	}
 
 	/**
-	 * Gives up the connection and a running attempt, so that the next attempt may begin
-	 * at once. Does not close the connection; closes only a connection that the running
-	 * attempt opens later.
+	 * Gives up the connection and the running attempts, so that the next attempt may
+	 * begin at once. Does not close the connection; closes only what the running attempts
+	 * open later.
 	 * @return the connection, or {@code null} if there was none
 	 */
 	@Nullable T startOver() {
@@ -254,13 +263,19 @@ final class Reconnecting<T> {
 		try {
 			T open = current();
 			if (!isClosed()) {
-				this.state = new Idle(null, 0);
+				giveUp(new Idle(null, 0));
 			}
 			return open;
 		}
 		finally {
 			this.monitor.unlock();
 		}
+	}
+
+	/** Leaves the connection, and lets no running attempt count. */
+	private void giveUp(State next) {
+		this.state = next;
+		this.era++;
 	}
 
 	/**
@@ -272,7 +287,7 @@ final class Reconnecting<T> {
 		this.monitor.lock();
 		try {
 			open = current();
-			this.state = new Closed();
+			giveUp(new Closed());
 		}
 		finally {
 			this.monitor.unlock();

@@ -1,9 +1,11 @@
 package io.distlock.redis.pooled;
 
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 import io.distlock.LockStoreException;
@@ -125,6 +127,16 @@ final class BlockingCommands implements RedisCommands {
 
 	private void submit(byte[] key, Answer answer, Command command) {
 		lane(key).submit(this.patience, BUSY, () -> run(command)).whenComplete(answer::ended);
+	}
+
+	/** Publishes a message, on a thread of the commands. */
+	CompletionStage<?> publish(String channel, String message) {
+		byte[] to = channel.getBytes(StandardCharsets.UTF_8);
+		byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
+		return lane(to).submit(this.patience, BUSY, () -> {
+			this.connections.publish(to, bytes);
+			return true;
+		});
 	}
 
 	/**

@@ -3,8 +3,10 @@ package io.distlock.redis.pooled;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
+import io.distlock.redis.client.Echo;
 import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.protocol.GrantMessages;
 import io.distlock.redis.protocol.RedisFailure;
@@ -32,6 +34,9 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	private static final long RETRY_SECONDS = 1;
 
+	/** How long the right may be missing before it is asked for again. */
+	private static final long AFTER_REFUSAL_SECONDS = 10;
+
 	private static final long CLOSE_MILLIS = 500;
 
 	private static final byte[] WAKE_UP = "-".getBytes(StandardCharsets.UTF_8);
@@ -54,16 +59,31 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
-	/** Only the listening thread uses this field. */
-	private @Nullable RedisConnection current;
+	private final Echo echo;
+
+	/**
+	 * Whether one UNSUBSCRIBE was sent; the answer to a second one would be left over.
+	 */
+	private final AtomicBoolean unsubscribing = new AtomicBoolean();
+
+	private volatile @Nullable RedisConnection current;
+
+	/** Whether the server has confirmed the subscription of the current connection. */
+	private volatile boolean confirmed;
+
+	private volatile boolean refused;
+
+	/** Whether the refusal was followed by a command, so that messages are of use. */
+	private volatile boolean needed;
 
 	/** Only the listening thread uses this field. */
-	private boolean refused;
+	private boolean forever;
 
-	BlockingSubscription(RedisConnectionFactory factory, String channel, GrantMessages messages) {
+	BlockingSubscription(RedisConnectionFactory factory, String channel, GrantMessages messages, Echo echo) {
 		this.factory = factory;
 		this.channel = channel.getBytes(StandardCharsets.UTF_8);
 		this.messages = messages;
+		this.echo = echo;
 		this.receive = messages::receive;
 	}
 
@@ -80,11 +100,32 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 			do {
 				this.listening.run(listen);
 			}
-			while (!this.refused && !this.closed.await(RETRY_SECONDS, TimeUnit.SECONDS));
+			while (!this.forever && !endedBeforeNextAttempt());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+	}
+
+	/** Waits before the next attempt; longer after a refusal, and while nobody waits. */
+	private boolean endedBeforeNextAttempt() throws InterruptedException {
+		boolean ended = this.closed.await(this.refused ? AFTER_REFUSAL_SECONDS : RETRY_SECONDS, TimeUnit.SECONDS);
+		while (!ended && this.refused && !this.needed) {
+			ended = this.closed.await(RETRY_SECONDS, TimeUnit.SECONDS);
+		}
+		this.needed = false;
+		return ended;
+	}
+
+	/**
+	 * Notes that a command is sent.
+	 * @return whether there is a subscription
+	 */
+	boolean isNeeded() {
+		if (this.refused && !this.needed) {
+			this.needed = true;
+		}
+		return this.confirmed;
 	}
 
 	private void listen() {
@@ -121,7 +162,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 				return !PooledPerCommand.isTrueOf(connection);
 			}
 			refused(ex);
-			return false;
+			return isEnded(connection);
 		}
 		catch (Error ex) {
 			if (!PooledPerCommand.isTrueOf(connection)) {
@@ -130,21 +171,46 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 			throw ex;
 		}
 		finally {
+			this.confirmed = false;
 			this.current = null;
 		}
 	}
 
 	/**
-	 * Keeps the connection open, and does not try again. The connection is sound, so it
-	 * would be back in the pool when Spring sends the UNSUBSCRIBE. The next user of the
-	 * connection would then take that answer for the answer to another command.
+	 * Says once that the right is missing; the next attempt follows later.
 	 */
 	private void refused(RuntimeException ex) {
-		this.refused = true;
-		logger.warn(
-				"Not allowed to subscribe to {} on {}: waiting for a lock takes up to one poll interval longer. "
-						+ "Give the user +subscribe and the channel pattern ({})",
-				name(), ServerDescription.of(this.factory), RedisFailure.detail(ex));
+		if (!this.refused) {
+			this.refused = true;
+			logger.warn(
+					"Not allowed to subscribe to {} on {}: waiting for a lock takes up to one poll interval longer. "
+							+ "Give the user +subscribe and the channel pattern ({})",
+					name(), ServerDescription.of(this.factory), RedisFailure.detail(ex));
+		}
+	}
+
+	/**
+	 * Ends a connection whose subscription was refused. It is sound, so it would be back
+	 * in the pool when Spring sends the UNSUBSCRIBE, and the next user of the connection
+	 * would take that answer for the answer to another command. So the server is asked to
+	 * end it. If the client cannot ask, the connection stays open, and there is no other
+	 * attempt.
+	 * @return whether to close the connection
+	 */
+	private boolean isEnded(RedisConnection connection) {
+		if (PooledPerCommand.isTrueOf(connection)) {
+			// The connection is back in the pool, and there is nothing to close.
+			return false;
+		}
+		try {
+			connection.execute("QUIT");
+			return true;
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The connection of a refused subscription stays open", ex);
+			this.forever = true;
+			return false;
+		}
 	}
 
 	private void lost(RuntimeException ex) {
@@ -154,11 +220,16 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	/**
-	 * Ends the listening thread when its connection ends or the next message arrives. The
-	 * thread ignores that message. The server that it listens to is no longer the master.
+	 * Ends the listening thread when the server has ended the subscription, or when its
+	 * connection ends. The thread ignores messages until then. Either the server is no
+	 * longer the master, or nothing arrives any more; then the connection ends when the
+	 * system gives up to send, after about a quarter of an hour.
 	 */
 	void retire() {
 		this.closed.countDown();
+		if (this.confirmed) {
+			unsubscribe();
+		}
 	}
 
 	/**
@@ -189,21 +260,30 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	/**
-	 * Unsubscribes; called on the listening thread only. On another thread the
-	 * UNSUBSCRIBE may overtake the SUBSCRIBE, or may still be in progress when the
-	 * connection is back in the pool. In both cases the next command on that connection
-	 * gets a wrong answer.
+	 * Unsubscribes; called on the listening thread only. Before the subscription is
+	 * confirmed, on another thread the UNSUBSCRIBE may overtake the SUBSCRIBE, or may
+	 * still be in progress when the connection is back in the pool. In both cases the
+	 * next command on that connection gets a wrong answer.
 	 */
 	private boolean unsubscribedIfClosed() {
 		if (this.closed.getCount() > 0) {
 			return false;
 		}
+		unsubscribe();
+		return true;
+	}
+
+	private void unsubscribe() {
 		RedisConnection connection = this.current;
 		Subscription subscription = (connection != null) ? connection.getSubscription() : null;
-		if (subscription != null) {
-			subscription.unsubscribe();
+		if (subscription != null && this.unsubscribing.compareAndSet(false, true)) {
+			try {
+				subscription.unsubscribe();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("The subscription to {} ends with its connection", name(), ex);
+			}
 		}
-		return true;
 	}
 
 	private String name() {
@@ -213,13 +293,21 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
 		if (!unsubscribedIfClosed()) {
-			this.receiving.run(this.receive, new String(message.getBody(), StandardCharsets.UTF_8));
+			String text = new String(message.getBody(), StandardCharsets.UTF_8);
+			if (!this.echo.heard(text)) {
+				this.receiving.run(this.receive, text);
+			}
 		}
 	}
 
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
+		this.confirmed = true;
 		if (!unsubscribedIfClosed()) {
+			if (this.refused) {
+				this.refused = false;
+				logger.info("Allowed to subscribe to {} on {} now", name(), ServerDescription.of(this.factory));
+			}
 			this.messages.subscribed();
 		}
 	}

@@ -25,13 +25,21 @@ final class BoundedClient {
 	}
 
 	/**
+	 * Returns whether the timeouts of the given client can be read.
+	 * @param factory the client
+	 */
+	static boolean isKnown(RedisConnectionFactory factory) {
+		return JEDIS && Jedis.owns(factory);
+	}
+
+	/**
 	 * Returns why callers must not use the given client.
 	 * @param factory the client
 	 * @param timeout the command timeout
 	 * @return what to change, or empty if callers may use it
 	 */
 	static Optional<String> objection(RedisConnectionFactory factory, Duration timeout) {
-		if (!JEDIS || !Jedis.owns(factory)) {
+		if (!isKnown(factory)) {
 			return Optional.of("its timeouts are not known");
 		}
 		return Jedis.objection(factory, timeout);

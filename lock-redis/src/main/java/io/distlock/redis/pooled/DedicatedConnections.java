@@ -42,10 +42,19 @@ final class DedicatedConnections implements ScriptExecutor {
 			.add(byDigest ? script.encodedSha() : script.text().getBytes(StandardCharsets.UTF_8))
 			.add(arguments.keys())
 			.addObjects((Object[]) arguments.words());
+		return Replies.texts(send(command));
+	}
+
+	@Override
+	public void publish(byte[] channel, byte[] message) {
+		send(new CommandArguments(Protocol.Command.PUBLISH).add(channel).add(message));
+	}
+
+	private Object send(CommandArguments command) {
 		Connection connection = this.pool.getResource();
 		boolean answered = false;
 		try {
-			List<Object> reply = Replies.texts(connection.executeCommand(command));
+			Object reply = connection.executeCommand(command);
 			answered = true;
 			return reply;
 		}

@@ -1,13 +1,11 @@
 package io.distlock.redis.pooled;
 
-import org.apache.commons.pool2.PooledObject;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -15,9 +13,9 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.StringUtils;
 
 /**
- * Connects only locks to one server. Commands run on a pool that {@link #openPool} opens;
- * the subscription uses connections of this factory. With Sentinel another server may
- * become the master, and the factory's pool follows it.
+ * Connects only locks to one server. Commands run on a pool that {@link #openPool} opens,
+ * the subscription on connections of {@link #openForMessages}. With Sentinel another
+ * server may become the master, and the pool of a usual factory follows it.
  */
 public final class DedicatedServer extends JedisConnectionFactory {
 
@@ -28,41 +26,54 @@ public final class DedicatedServer extends JedisConnectionFactory {
 
 	private final JedisClientConfiguration client;
 
+	/** The same, with the time that a connection may take to open. */
+	private final JedisClientConfiguration opening;
+
 	/**
 	 * Creates a connection factory; does not connect.
 	 * @param server the server, with user, password and database
-	 * @param client timeouts, TLS and limits of pools
+	 * @param client TLS and limits of pools, with the times that a caller waits for a new
+	 * connection and for an answer
+	 * @param opening the same, with the times that a connection may take to open, and
+	 * each command that begins it
 	 */
-	public DedicatedServer(RedisStandaloneConfiguration server, JedisClientConfiguration client) {
+	public DedicatedServer(RedisStandaloneConfiguration server, JedisClientConfiguration client,
+			JedisClientConfiguration opening) {
 		super(server, client);
 		this.server = server;
 		this.client = client;
+		this.opening = opening;
 	}
 
 	/**
 	 * Opens a pool of Jedis, with the limits and the login of this factory. The pool
-	 * drops connections that were closed before they were returned.
+	 * drops connections that were closed before they were returned, and uses connections
+	 * that open late.
 	 * @return the pool, which connects at its first use
 	 */
 	public ConnectionPool openPool() {
 		HostAndPort address = new HostAndPort(this.server.getHostName(), this.server.getPort());
-		return new ConnectionPool(new ConnectionFactory(address, login()) {
+		GenericObjectPoolConfig<Connection> limits = getPoolConfig();
+		return new DedicatedPool(address, login(), (limits != null) ? limits : new GenericObjectPoolConfig<>(),
+				this.client.getConnectTimeout(), this.client.getReadTimeout());
+	}
 
-			@Override
-			public void activateObject(PooledObject<Connection> pooled) throws Exception {
-				if (!pooled.getObject().isConnected()) {
-					throw new JedisConnectionException("The connection is closed");
-				}
-				super.activateObject(pooled);
-			}
-
-		}, this.<Connection>getPoolConfig());
+	/**
+	 * Opens a connection factory for the subscription, whose connections may take as long
+	 * to open as those of the pool.
+	 * @return a started connection factory, which the caller destroys
+	 */
+	JedisConnectionFactory openForMessages() {
+		JedisConnectionFactory messages = new JedisConnectionFactory(this.server, this.opening);
+		messages.afterPropertiesSet();
+		messages.start();
+		return messages;
 	}
 
 	private JedisClientConfig login() {
 		DefaultJedisClientConfig.Builder login = DefaultJedisClientConfig.builder()
-			.connectionTimeoutMillis((int) this.client.getConnectTimeout().toMillis())
-			.socketTimeoutMillis((int) this.client.getReadTimeout().toMillis())
+			.connectionTimeoutMillis((int) this.opening.getConnectTimeout().toMillis())
+			.socketTimeoutMillis((int) this.opening.getReadTimeout().toMillis())
 			.database(this.server.getDatabase());
 		this.client.getClientName().ifPresent(login::clientName);
 		if (StringUtils.hasLength(this.server.getUsername())) {

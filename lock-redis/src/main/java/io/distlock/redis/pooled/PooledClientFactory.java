@@ -47,10 +47,11 @@ public final class PooledClientFactory implements ClientFactory {
 		logger.info("{}. Callers {}", resources(commands),
 				whyNotByCallers(commands, settings).map((why) -> "do not send commands themselves: " + why)
 					.orElse("send commands themselves"));
-		PooledMessages subscription = new PooledMessages(this.factory, channel, messages);
+		PooledMessages subscription = new PooledMessages(this.factory, channel, messages,
+				(message) -> commands.publish(channel, message));
 		RedisCommands confirmed = !settings.isReplicated() ? commands : new ReplicatedCommands(commands,
 				replicaConnections(settings, Runnable::run), settings, REPLICA_CONNECTIONS, true);
-		return new PooledClient(confirmed, tags(), subscription::close);
+		return new PooledClient(confirmed, tags(), subscription::ensure, subscription::close);
 	}
 
 	private String resources(BlockingCommands commands) {
@@ -59,7 +60,15 @@ public final class PooledClientFactory implements ClientFactory {
 				? "Locks use Jedis: up to " + threads + " threads, and up to " + DedicatedServer.CONNECTIONS
 						+ " connections of their own"
 				: this.factory.getClass().getSimpleName() + " has no asynchronous commands: locks use up to " + threads
-						+ " threads, and connections of its pool";
+						+ " threads, and connections of its pool" + betterClient();
+	}
+
+	/**
+	 * Names what suits a user of another client, who may not know that there is a choice.
+	 */
+	private String betterClient() {
+		return BoundedClient.isKnown(this.factory) ? ""
+				: ". With distributed-lock.redis.url locks connect by themselves, with Lettuce or Jedis";
 	}
 
 	private static Optional<String> whyNotByCallers(BlockingCommands commands, ClientSettings settings) {
@@ -74,12 +83,13 @@ public final class PooledClientFactory implements ClientFactory {
 	@Override
 	public RedisClient openWithoutMessages(ClientSettings settings) {
 		return new PooledClient(new BlockingCommands(this.factory, settings), MasterTags.NONE, () -> {
+		}, () -> {
 		});
 	}
 
 	@Override
 	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
-		return () -> {
+		return (late) -> {
 			RedisConnection connection = this.factory.getConnection();
 			return PooledPerCommand.isTrueOf(connection) ? JedisReplicaConnection.open(connection)
 					: new PooledReplicaConnection(connection);
@@ -91,13 +101,15 @@ public final class PooledClientFactory implements ClientFactory {
 	 *
 	 * @param commands runs scripts
 	 * @param tags which keys are on the same master
+	 * @param ensure looks whether the subscription still works
 	 * @param unsubscribe ends the subscription
 	 */
-	private record PooledClient(RedisCommands commands, MasterTags tags, Runnable unsubscribe) implements RedisClient {
+	private record PooledClient(RedisCommands commands, MasterTags tags, Runnable ensure,
+			Runnable unsubscribe) implements RedisClient {
 
 		@Override
 		public void ensureSubscribed() {
-			// The listening thread subscribes again by itself.
+			this.ensure.run();
 		}
 
 		@Override

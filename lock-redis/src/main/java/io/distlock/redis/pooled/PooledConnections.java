@@ -36,6 +36,17 @@ public final class PooledConnections implements ScriptExecutor {
 		}
 	}
 
+	@Override
+	public void publish(byte[] channel, byte[] message) {
+		RedisConnection connection = this.factory.getConnection();
+		try {
+			connection.publish(channel, message);
+		}
+		finally {
+			close(connection);
+		}
+	}
+
 	/**
 	 * Runs a script.
 	 * @param connection a connection of any client

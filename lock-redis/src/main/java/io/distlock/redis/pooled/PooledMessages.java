@@ -1,9 +1,12 @@
 package io.distlock.redis.pooled;
 
+import io.distlock.redis.client.Echo;
+import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.protocol.GrantMessages;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * Keeps the subscription of a client that blocks, and renews it when the master changes.
@@ -12,11 +15,15 @@ final class PooledMessages {
 
 	private final RedisConnectionFactory factory;
 
+	private final Runnable closer;
+
 	private final String channel;
 
 	private final GrantMessages messages;
 
-	private BlockingSubscription current;
+	private final Echo echo;
+
+	private volatile BlockingSubscription current;
 
 	private boolean closed;
 
@@ -27,19 +34,41 @@ final class PooledMessages {
 	 * @param factory the application's connection factory
 	 * @param channel the channel to subscribe to
 	 * @param messages receives the messages
+	 * @param publisher publishes to the channel, the way that commands take
 	 */
-	PooledMessages(RedisConnectionFactory factory, String channel, GrantMessages messages) {
-		this.factory = factory;
+	PooledMessages(RedisConnectionFactory factory, String channel, GrantMessages messages, Echo.Publisher publisher) {
+		if (factory instanceof DedicatedServer server) {
+			JedisConnectionFactory own = server.openForMessages();
+			this.factory = own;
+			this.closer = own::destroy;
+		}
+		else {
+			this.factory = factory;
+			this.closer = () -> {
+			};
+		}
 		this.channel = channel;
 		this.messages = messages;
+		this.echo = new Echo(publisher, this::resubscribe, () -> ServerDescription.of(factory), System::nanoTime);
 		this.current = subscribed();
 		this.master = PolledMaster.start(factory, this::moveOver, messages::failedOver);
 	}
 
 	private BlockingSubscription subscribed() {
-		BlockingSubscription subscription = new BlockingSubscription(this.factory, this.channel, this.messages);
+		BlockingSubscription subscription = new BlockingSubscription(this.factory, this.channel, this.messages,
+				this.echo);
 		subscription.start();
 		return subscription;
+	}
+
+	/**
+	 * Looks now and then whether the subscription still works. After a refusal, lets it
+	 * try again.
+	 */
+	void ensure() {
+		if (this.current.isNeeded()) {
+			this.echo.look();
+		}
 	}
 
 	/**
@@ -67,6 +96,7 @@ final class PooledMessages {
 			this.master.close();
 		}
 		last().close();
+		this.closer.run();
 	}
 
 	private synchronized BlockingSubscription last() {

@@ -19,6 +19,13 @@ interface ScriptExecutor extends AutoCloseable {
 	 */
 	List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments);
 
+	/**
+	 * Publishes a message; blocks, and throws the client's exceptions.
+	 * @param channel the channel
+	 * @param message the message
+	 */
+	void publish(byte[] channel, byte[] message);
+
 	@Override
 	void close();
 

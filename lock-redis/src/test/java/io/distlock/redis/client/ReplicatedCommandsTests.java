@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Which connections replicas confirm on. */
 class ReplicatedCommandsTests {
@@ -21,10 +24,19 @@ class ReplicatedCommandsTests {
 
 	private final ConcurrentLinkedQueue<Connection> opened = new ConcurrentLinkedQueue<>();
 
+	private boolean slow;
+
+	private Consumer<ReplicaConnection> openingLate = (connection) -> {
+	};
+
 	private final ReplicatedCommands commands = commands(false);
 
 	private ReplicatedCommands commands(boolean pooled) {
-		return new ReplicatedCommands(new Nothing(), () -> {
+		return new ReplicatedCommands(new Nothing(), (late) -> {
+			if (this.slow) {
+				this.openingLate = late;
+				throw new IllegalStateException("not open yet");
+			}
 			Connection connection = new Connection();
 			this.opened.add(connection);
 			return connection;
@@ -54,6 +66,31 @@ class ReplicatedCommandsTests {
 	}
 
 	@Test
+	void evalWhenAConnectionOpenedLateThenItIsUsedAndNoMoreThanThereAreThreadsAreKept() throws Exception {
+		this.slow = true;
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> acquire(this.commands));
+		Connection late = new Connection();
+		Connection later = new Connection();
+		this.openingLate.accept(late);
+		this.openingLate.accept(later);
+		assertThat(later.closed).isTrue();
+		assertThat(acquire(this.commands)).isEqualTo(HELD);
+		assertThat(late.used).isTrue();
+		this.commands.close();
+		assertThat(late.closed).isTrue();
+	}
+
+	@Test
+	void closeThenAConnectionThatOpensLateIsClosed() throws Exception {
+		this.slow = true;
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> acquire(this.commands));
+		this.commands.close();
+		Connection late = new Connection();
+		this.openingLate.accept(late);
+		assertThat(late.closed).isTrue();
+	}
+
+	@Test
 	void evalWhenConnectionCannotBeClosedThenAnsweredNevertheless() throws Exception {
 		ReplicatedCommands pooled = commands(true);
 		assertThat(acquire(pooled)).isEqualTo(HELD);
@@ -80,8 +117,11 @@ class ReplicatedCommandsTests {
 
 		private volatile boolean closed;
 
+		private volatile boolean used;
+
 		@Override
 		public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
+			this.used = true;
 			return HELD;
 		}
 

@@ -74,15 +74,64 @@ class ReconnectingTests {
 	}
 
 	@Test
-	void connectWhenHungAttemptEndsLateThenItsConnectionIsClosed() {
+	void connectWhenHungAttemptOpensWhileAnotherOneHangsThenItsConnectionIsUsed() {
 		CompletableFuture<String> hung = attempt();
 		pass(LONGEST);
 		CompletableFuture<String> second = attempt();
 		hung.complete("late");
-		assertThat(this.connection.current()).isNull();
-		assertThat(this.events).containsExactly("close late");
+		assertThat(this.connection.current()).isEqualTo("late");
 		second.complete("two");
-		assertThat(this.connection.current()).isEqualTo("two");
+		assertThat(this.connection.current()).isEqualTo("late");
+		assertThat(this.events).containsExactly("opened late, current null", "after late", "close two");
+	}
+
+	@Test
+	void connectWhenHungAttemptOpensAfterAnotherOneFailedThenItsConnectionIsUsed() {
+		CompletableFuture<String> hung = attempt();
+		pass(LONGEST);
+		refuse();
+		hung.complete("late");
+		assertThat(this.connection.current()).isEqualTo("late");
+	}
+
+	@Test
+	void connectWhenEachConnectionOpensLaterThanAnAttemptMayTakeThenTheFirstOneStays() {
+		List<CompletableFuture<String>> hung = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			hung.add(attempt());
+			pass(LONGEST);
+		}
+		for (int i = 0; i < 3; i++) {
+			hung.get(i).complete("connection " + i);
+			assertThat(this.connection.current()).isEqualTo("connection 0");
+		}
+		assertThat(this.events).endsWith("close connection 1", "close connection 2");
+	}
+
+	@Test
+	void startOverThenWhatBeganBeforeIsClosedAlsoWhileAnotherAttemptRuns() {
+		CompletableFuture<String> first = attempt();
+		pass(LONGEST);
+		CompletableFuture<String> second = attempt();
+		this.connection.startOver();
+		CompletableFuture<String> third = attempt();
+		first.complete("one");
+		second.complete("two");
+		assertThat(this.connection.current()).isNull();
+		assertThat(this.events).containsExactly("close one", "close two");
+		third.complete("three");
+		assertThat(this.connection.current()).isEqualTo("three");
+	}
+
+	@Test
+	void forgetThenWhatBeganBeforeIsClosed() {
+		CompletableFuture<String> first = attempt();
+		pass(LONGEST);
+		attempt().complete("two");
+		this.connection.forget("two");
+		first.complete("one");
+		assertThat(this.connection.current()).isNull();
+		assertThat(this.events).endsWith("close one");
 	}
 
 	@Test

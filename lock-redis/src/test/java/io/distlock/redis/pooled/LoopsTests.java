@@ -6,10 +6,12 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.redis.pooled.BlockingSubscription;
 import io.distlock.redis.pooled.PolledMaster;
+import io.distlock.redis.client.Echo;
 import io.distlock.redis.protocol.Inbox;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.GrantMessages;
@@ -31,6 +33,10 @@ import static org.awaitility.Awaitility.await;
 
 /** No error ends what runs in the background for as long as the store. */
 class LoopsTests {
+
+	/** Is never asked. */
+	private static final Echo SILENT = new Echo((message) -> CompletableFuture.completedFuture(null), () -> {
+	}, () -> "", System::nanoTime);
 
 	private static final RedisSentinelConfiguration SENTINEL = new RedisSentinelConfiguration().master("locks")
 		.sentinel("127.0.0.1", 1);
@@ -73,7 +79,7 @@ class LoopsTests {
 			});
 		});
 		BlockingSubscription subscription = new BlockingSubscription(factory, "lk:ch:a", messages(() -> {
-		}));
+		}), SILENT);
 		subscription.start();
 		await().until(() -> this.asked.get() >= 3 && closed.get() >= 1);
 		subscription.retire();
@@ -86,7 +92,7 @@ class LoopsTests {
 		}), "lk:ch:a", messages(() -> {
 			this.asked.incrementAndGet();
 			throw new OutOfMemoryError("at random");
-		}));
+		}), SILENT);
 		DefaultMessage message = new DefaultMessage(new byte[0],
 				("W;" + digest("one") + ";lk:a").getBytes(StandardCharsets.UTF_8));
 		subscription.onMessage(message, null);

@@ -1,0 +1,52 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** The ways in which locks connect to a single server. */
+enum Way {
+
+	LETTUCE {
+		@Override
+		Opened to(RedisStandaloneConfiguration server) {
+			return ofApplication(Client.LETTUCE.connect(server));
+		}
+	},
+
+	/** The pool of the application. */
+	JEDIS {
+		@Override
+		Opened to(RedisStandaloneConfiguration server) {
+			return ofApplication(Client.JEDIS.connect(server));
+		}
+	},
+
+	/** A pool that only locks use. */
+	OWN_JEDIS {
+		@Override
+		Opened to(RedisStandaloneConfiguration server) {
+			JedisConnections own = JedisConnections.like(new LettuceConnectionFactory(server), Duration.ofSeconds(1),
+					null);
+			return new Opened(own.factory(), own::close);
+		}
+	};
+
+	abstract Opened to(RedisStandaloneConfiguration server);
+
+	private static Opened ofApplication(RedisConnectionFactory factory) {
+		return new Opened(factory, () -> Client.close(factory));
+	}
+
+	record Opened(RedisConnectionFactory factory, Runnable closer) implements AutoCloseable {
+
+		@Override
+		public void close() {
+			this.closer.run();
+		}
+
+	}
+
+}
