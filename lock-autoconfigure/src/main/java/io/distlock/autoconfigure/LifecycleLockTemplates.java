@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
+import io.distlock.operations.LockOperations;
 import io.distlock.stores.LockTemplates;
 import io.distlock.support.ForeignText;
 
@@ -38,8 +39,9 @@ final class LifecycleLockTemplates implements LockTemplates {
 
 	@Override
 	public LockTemplate of(String id) {
-		current(id);
-		return this.known.computeIfAbsent(id, (each) -> new OfOneStore(() -> current(each)));
+		LockTemplate now = current(id);
+		return this.known.computeIfAbsent(id,
+				(each) -> (now instanceof LockOperations.Provider) ? new OfOneStore(() -> current(each)) : now);
 	}
 
 	private LockTemplate current(String id) {
@@ -60,11 +62,12 @@ final class LifecycleLockTemplates implements LockTemplates {
 	}
 
 	/**
-	 * The template of one store.
+	 * The template of one store, made by the auto-configuration. That of a test, which
+	 * may have no operations, needs no such template: no stop and start replaces it.
 	 *
-	 * @param current returns the template of the running context
+	 * @param current returns the template of the running context, with operations
 	 */
-	private record OfOneStore(Supplier<LockTemplate> current) implements LockTemplate {
+	private record OfOneStore(Supplier<LockTemplate> current) implements LockTemplate, LockOperations.Provider {
 
 		@Override
 		public LockHandle acquire(LockRequest request) {
@@ -99,6 +102,11 @@ final class LifecycleLockTemplates implements LockTemplates {
 		@Override
 		public ReadWriteLock getReadWriteLock(String key) {
 			return LifecycleLockTemplate.readWriteLock(this.current, key);
+		}
+
+		@Override
+		public LockOperations operations() {
+			return ((LockOperations.Provider) this.current.get()).operations();
 		}
 
 	}

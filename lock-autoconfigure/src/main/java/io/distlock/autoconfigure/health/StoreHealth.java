@@ -17,6 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.operations.LockOperations;
 import io.distlock.support.DurationText;
@@ -78,10 +80,10 @@ final class StoreHealth {
 	private void answer(CompletableFuture<Answer> question) {
 		long start = System.nanoTime();
 		try {
-			probe(this.template.get());
+			String seen = probe(this.template.get());
 			this.lastAnswer = this.clock.get();
 			Duration took = Duration.ofNanos(System.nanoTime() - start);
-			Answer answer = new Answer(took, this.problems.get());
+			Answer answer = new Answer(took, seen, this.problems.get());
 			this.asked.set(null);
 			question.complete(answer);
 		}
@@ -90,13 +92,20 @@ final class StoreHealth {
 		}
 	}
 
-	private static void probe(LockTemplate template) {
+	/**
+	 * Takes the lock and releases it. Reading it would prove nothing, because a store
+	 * that can be read may refuse all locks. A template without operations therefore
+	 * takes the lock as it does for any caller.
+	 * @return what others see of it, empty for nothing
+	 */
+	private static String probe(LockTemplate template) {
 		if (template instanceof LockOperations.Provider provider) {
 			provider.operations().probe(LockHealth.PROBE);
+			return "";
 		}
-		else {
-			template.isLocked(LockHealth.PROBE);
-		}
+		template.tryAcquire(LockRequest.of(LockHealth.PROBE).waitAtMost(Duration.ZERO)).ifPresent(LockHandle::close);
+		return "Meters and listeners of locks see lock '" + LockHealth.PROBE + "', because "
+				+ template.getClass().getName() + " does not implement LockOperations.Provider";
 	}
 
 	/** Ends a question with a failure. The next check asks again. */
@@ -109,9 +118,10 @@ final class StoreHealth {
 	 * The answer of the store.
 	 *
 	 * @param took the duration of the question
+	 * @param seen what others see of the question, empty for nothing
 	 * @param problems the reasons why the store cannot keep locks nevertheless
 	 */
-	private record Answer(Duration took, List<String> problems) {
+	private record Answer(Duration took, String seen, List<String> problems) {
 	}
 
 	/** A question that the store may not have answered yet. */
@@ -134,6 +144,9 @@ final class StoreHealth {
 			try {
 				Answer found = this.answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
 				details.put("answeredWithin", DurationText.of(found.took().truncatedTo(ChronoUnit.MILLIS)));
+				if (!found.seen().isEmpty()) {
+					details.put("probe", found.seen());
+				}
 				if (!found.problems().isEmpty()) {
 					details.put("problems", found.problems());
 				}

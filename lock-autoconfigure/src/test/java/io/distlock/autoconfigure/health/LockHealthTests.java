@@ -21,8 +21,10 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
 import io.distlock.LockLoss;
 import io.distlock.LockSettings;
+import io.distlock.LockTemplate;
 import io.distlock.LossReason;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.engine.LockTemplateBuilder;
@@ -82,6 +84,25 @@ class LockHealthTests {
 		assertThat(report.details()).containsEntry("lastAnswer", "2026-01-01T10:00:00Z")
 			.containsEntry("lostInLast5Minutes", 0)
 			.containsKeys("answeredWithin", "renewalLag");
+	}
+
+	@Test
+	void aTemplateWithoutOperationsTakesTheLockItselfAndSaysSo() {
+		LockTemplate plain = (LockTemplate) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockTemplate.class },
+				(proxy, method, arguments) -> method.invoke(this.template, arguments));
+		LockHealth health = new LockHealth(() -> plain, () -> null, (id) -> List.of(), PATIENCE.multipliedBy(2),
+				() -> this.now);
+		LockHealth.Report report = health.check();
+		assertThat(report.up()).isTrue();
+		assertThat(report.details()).hasEntrySatisfying("probe", (probe) -> assertThat(probe.toString())
+			.contains(LockHealth.PROBE, plain.getClass().getName(), "LockOperations.Provider"));
+		try (LockHandle other = this.template.acquire(LockHealth.PROBE)) {
+			assertThat(health.check().up()).as("a store that says who has the lock works").isTrue();
+		}
+		assertThat(health.check().details()).as("nothing is left").doesNotContainKey("error");
+		this.hangs = true;
+		assertThat(health.check().up()).isFalse();
 	}
 
 	@Test
