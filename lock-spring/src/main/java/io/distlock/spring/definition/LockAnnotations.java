@@ -27,8 +27,9 @@ import io.distlock.DistributedSemaphore;
 
 /**
  * Finds the annotation that applies to a method. The search starts at the method, and
- * continues at the interface method it implements, its class, and the interface.
- * Attributes are not mixed: only the nearest annotation counts.
+ * continues at the interface method it implements, its class, and the interfaces that
+ * declare or inherit the method. Attributes are not mixed: only the nearest annotation
+ * counts.
  */
 public final class LockAnnotations {
 
@@ -64,10 +65,7 @@ public final class LockAnnotations {
 	}
 
 	private static boolean isDeclaredOn(Class<?> type) {
-		// Most beans of an application belong to Spring. Reading them all would delay the
-		// start.
-		if (type.getName().startsWith("org.springframework.") || !AnnotationUtils.isCandidateClass(type,
-				List.of(DistributedLock.class, DistributedSemaphore.class))) {
+		if (!AnnotationUtils.isCandidateClass(type, List.of(DistributedLock.class, DistributedSemaphore.class))) {
 			return false;
 		}
 		try {
@@ -133,8 +131,28 @@ public final class LockAnnotations {
 			return found;
 		}
 		LockAttributes ofClass = onType(targetClass);
-		Class<?> declaring = onInterface.getDeclaringClass();
-		return (ofClass != null || !declaring.isInterface()) ? ofClass : onType(declaring);
+		return (ofClass != null) ? ofClass : onInterfaceOf(specific, targetClass);
+	}
+
+	/**
+	 * Returns the attributes of the nearest interface that declares or inherits a method.
+	 * A generic interface declares it with other parameters.
+	 */
+	private static @Nullable LockAttributes onInterfaceOf(Method specific, Class<?> targetClass) {
+		Class<?> nearest = null;
+		for (Class<?> contract : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
+			if ((nearest == null || nearest.isAssignableFrom(contract)) && isCandidate(contract)
+					&& onType(contract) != null && declares(contract, specific, targetClass)) {
+				nearest = contract;
+			}
+		}
+		return (nearest != null) ? onType(nearest) : null;
+	}
+
+	private static boolean declares(Class<?> contract, Method specific, Class<?> targetClass) {
+		return Arrays.stream(contract.getMethods())
+			.anyMatch((method) -> method.getName().equals(specific.getName())
+					&& specific(method, targetClass).equals(specific));
 	}
 
 	/**

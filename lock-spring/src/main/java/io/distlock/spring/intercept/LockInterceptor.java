@@ -1,11 +1,13 @@
 package io.distlock.spring.intercept;
 
+import java.util.Arrays;
 import java.util.function.Supplier;
 
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.Advised;
 import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
@@ -45,8 +47,11 @@ public final class LockInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		MethodInvocation body = this.passes ? new MarkedInvocation(invocation, LockedByProxy.of(invocation))
-				: invocation;
+		if (LockedByProxy.hasLocked(invocation)) {
+			return this.passes ? invocation.proceed() : new MarkedInvocation(invocation, null).proceed();
+		}
+		MethodInvocation body = (this.passes || isOn(invocation.getThis()))
+				? new MarkedInvocation(invocation, LockedByProxy.of(invocation)) : invocation;
 		Object target = body.getThis();
 		Assert.state(target != null, "A locked method needs a target");
 		Invoker invoker = this.invokers.get(body.getMethod(), target.getClass());
@@ -61,6 +66,17 @@ public final class LockInterceptor implements MethodInterceptor {
 		}
 		return (notTaken != null) ? invoker.unlocked().run(call, notTaken)
 				: invoker.style().run(call, invoker.policy());
+	}
+
+	/**
+	 * Returns whether an object is a proxy that takes locks. The target of a proxy is one
+	 * where two creators of proxies are at work, and then the outer proxy takes the lock.
+	 * @param object the object, perhaps a proxy
+	 * @return {@code true} if calls of its annotated methods take their locks
+	 */
+	public static boolean isOn(@Nullable Object object) {
+		return object instanceof Advised advised && Arrays.stream(advised.getAdvisors())
+			.anyMatch((advisor) -> advisor.getAdvice() instanceof LockInterceptor);
 	}
 
 }

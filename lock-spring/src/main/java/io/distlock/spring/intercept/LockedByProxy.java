@@ -10,8 +10,9 @@ import org.springframework.aop.framework.AopProxyUtils;
 import io.distlock.spring.definition.LockAnnotations;
 
 /**
- * Marks a call that a proxy has locked, so that the woven method does not lock it again.
- * The mark applies to one invocation of one thread and is cleared before the body runs.
+ * Marks a call that a proxy has locked, so that neither an inner proxy nor the woven
+ * method locks it again. The mark applies to one invocation of one thread and is cleared
+ * before the body runs.
  *
  * @param target the object of the call
  * @param method the method that runs
@@ -29,7 +30,12 @@ record LockedByProxy(@Nullable Object target, Method method) {
 				(target != null) ? LockAnnotations.specific(call.getMethod(), target.getClass()) : call.getMethod());
 	}
 
-	boolean isOpen() {
+	/** Returns whether an outer proxy has locked a call. */
+	static boolean hasLocked(MethodInvocation call) {
+		return OPEN.get() != null && of(call).isOpen();
+	}
+
+	private boolean isOpen() {
 		LockedByProxy open = OPEN.get();
 		return open != null && open.target == this.target && open.method.equals(this.method);
 	}

@@ -33,7 +33,7 @@ public final class WovenLocks {
 		if (target == null) {
 			throw refused(call, "the method is static, so there is no bean whose application could lock it");
 		}
-		return LockedByProxy.of(call).isOpen() ? body.proceed() : applicationOf(target, call).run(body);
+		return LockedByProxy.hasLocked(call) ? body.proceed() : applicationOf(target, call).run(body);
 	}
 
 	private static WovenApplication applicationOf(Object target, MethodInvocation call) {

@@ -17,12 +17,18 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.AdviceMode;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.spring.InvalidLockDefinitionException;
@@ -35,19 +41,36 @@ import io.distlock.spring.intercept.Invokers;
 
 /**
  * Refuses to start an application with an annotated method that would run without its
- * lock, or whose key or times cannot work. It checks a bean before the proxy is created,
- * so that the error has a text of this library, and not of the proxy creator. It checks
- * the bean again when all singletons exist, because only then all proxies are known. It
- * checks beans that are not created at startup by their type. It checks beans of a
- * factory, and beans that are not singletons, again when the first of them has its proxy.
+ * lock, or whose key or times cannot work. It checks a bean before its first callback and
+ * before the proxy is created, so that the error has a text of this library, and not of
+ * the proxy creator. It checks the bean again when all singletons exist, because only
+ * then all proxies are known. It checks beans that are not created at startup by their
+ * type. It checks beans of a factory, and beans that are not singletons, again when the
+ * first of them has its proxy. It checks child contexts that have no validator when they
+ * are refreshed.
  */
-final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
+final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, InstantiationAwareBeanPostProcessor,
+		SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+
+	/**
+	 * Names of the beans that put the mocks of a test in place of beans: of Spring, of
+	 * Spring Boot 3, and of a library for Kotlin.
+	 */
+	private static final List<String> REPLACING = List.of(
+			"org.springframework.test.context.bean.override.internalBeanOverridePostProcessor",
+			"org.springframework.boot.test.mock.mockito.MockitoPostProcessor",
+			"com.ninjasquad.springmockk.MockkPostProcessor");
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedBeanValidator.class);
 
 	private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
 
+	/** Names of beans with a candidate type that the bean factory made. */
+	private final Set<String> made = ConcurrentHashMap.newKeySet();
+
 	private final Set<String> madeLater = ConcurrentHashMap.newKeySet();
+
+	private final Set<Class<?>> filled = ConcurrentHashMap.newKeySet();
 
 	private final Queue<LockedBeanMethod> places = new ConcurrentLinkedQueue<>();
 
@@ -57,7 +80,12 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 
 	private final LockedMethods methods;
 
+	private final AdviceMode mode;
+
 	private final InterceptionRules rules;
+
+	/** Where the singletons with a bean definition come from. */
+	private final BeanOrigin origin;
 
 	/**
 	 * Creates a validator.
@@ -66,9 +94,16 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 	 * @param mode what must intercept the calls of these methods
 	 */
 	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers, AdviceMode mode) {
+		this(beanFactory, invokers, mode, BeanOrigin.MADE);
+	}
+
+	private LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers, AdviceMode mode,
+			BeanOrigin origin) {
 		this.beanFactory = beanFactory;
 		this.invokers = invokers;
 		this.methods = invokers.methods();
+		this.mode = mode;
+		this.origin = origin;
 		this.rules = (mode == AdviceMode.ASPECTJ) ? new WeavingRules(beanFactory) : new ProxyRules(beanFactory);
 	}
 
@@ -81,19 +116,37 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 	}
 
 	@Override
-	public Object postProcessBeforeInitialization(Object bean, String beanName) {
-		List<InvalidLockDefinitionException> found = definitions(ClassUtils.getUserClass(bean), beanName);
+	public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {
+		Class<?> type = ClassUtils.getUserClass(beanType);
+		if (!LockAnnotations.isCandidate(type)) {
+			return;
+		}
+		this.made.add(beanName);
+		List<InvalidLockDefinitionException> found = new ArrayList<>(definitions(type, beanName));
+		found.addAll(callbacks(type, beanName, definition));
 		if (!found.isEmpty()) {
 			// The start has failed. The same list reports faults at other beans.
-			List<InvalidLockDefinitionException> all = new ArrayList<>(found);
 			for (String other : this.beanFactory.getBeanDefinitionNames()) {
-				Class<?> type = typeOf(other);
-				all.addAll((type != null) ? definitions(ClassUtils.getUserClass(type), other) : List.of());
+				Class<?> otherType = other.equals(beanName) ? null : typeOf(other);
+				found.addAll((otherType != null) ? declared(ClassUtils.getUserClass(otherType), other) : List.of());
 			}
-			all.addAll(IdentityCheck.check(this.places));
-			throw InvalidLockDefinitionException.of(all);
+			found.addAll(IdentityCheck.check(this.places));
+			throw InvalidLockDefinitionException.of(found);
 		}
-		return bean;
+	}
+
+	/**
+	 * Warns of an object that the bean factory did not make, but whose fields it sets.
+	 * The factory names such an object after its class.
+	 */
+	@Override
+	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
+		Class<?> type = ClassUtils.getUserClass(bean);
+		if (LockAnnotations.isCandidate(type) && beanName.equals(type.getName()) && !this.made.contains(beanName)
+				&& this.filled.add(type)) {
+			proxies(bean, type, beanName, BeanOrigin.FILLED).forEach((found) -> logger.warn(found.getMessage()));
+		}
+		return true;
 	}
 
 	@Override
@@ -101,7 +154,7 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 		if (!this.madeLater.contains(beanName) && isMadeLater(bean, beanName)) {
 			Class<?> type = typeOf(bean, beanName);
 			List<InvalidLockDefinitionException> found = new ArrayList<>(definitions(type, beanName));
-			found.addAll(proxies(bean, type, beanName));
+			found.addAll(proxies(bean, type, beanName, this.origin));
 			if (!found.isEmpty()) {
 				throw InvalidLockDefinitionException.of(found);
 			}
@@ -131,30 +184,89 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		checkAll();
+		IdentityCheck.warn(this.places);
+		warnOfUnknownOverrides();
+		this.invokers.checkFailureHandler();
+	}
+
+	/**
+	 * A child context without the locks has no validator either, so this one checks it.
+	 */
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext()
+			.getAutowireCapableBeanFactory() instanceof ConfigurableListableBeanFactory child
+				&& child != this.beanFactory
+				&& child.getBeanNamesForType(LockedBeanValidator.class, false, false).length == 0) {
+			new LockedBeanValidator(child, this.invokers, this.mode, BeanOrigin.CHILD).checkAll();
+		}
+	}
+
+	private void checkAll() {
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
 		for (String beanName : this.beanFactory.getBeanDefinitionNames()) {
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
-			if (bean instanceof AopInfrastructureBean) {
-				continue;
-			}
-			if (bean instanceof FactoryBean) {
-				found.addAll(products(beanName));
-			}
-			Class<?> type = (bean != null) ? AopProxyUtils.ultimateTargetClass(bean) : typeOf(beanName);
-			if (type != null) {
-				found.addAll(definitions(ClassUtils.getUserClass(type), beanName));
-			}
-			if (bean != null && type != null) {
-				found.addAll(proxies(bean, type, beanName));
+			found.addAll((bean != null) ? singleton(bean, beanName) : ofType(beanName));
+		}
+		for (String beanName : this.beanFactory.getSingletonNames()) {
+			if (!this.beanFactory.containsBeanDefinition(beanName)) {
+				found.addAll(check(this.beanFactory.getSingleton(beanName), beanName, BeanOrigin.REGISTERED));
 			}
 		}
 		found.addAll(IdentityCheck.check(this.places));
 		if (!found.isEmpty()) {
 			throw InvalidLockDefinitionException.of(found);
 		}
-		IdentityCheck.warn(this.places);
-		warnOfUnknownOverrides();
-		this.invokers.checkFailureHandler();
+	}
+
+	private List<InvalidLockDefinitionException> singleton(Object bean, String beanName) {
+		if (isReplacedByTest(beanName)) {
+			return List.of();
+		}
+		List<InvalidLockDefinitionException> found = new ArrayList<>();
+		if (bean instanceof FactoryBean) {
+			found.addAll(products(beanName));
+		}
+		found.addAll(check(bean, beanName, this.origin));
+		return found;
+	}
+
+	private List<InvalidLockDefinitionException> check(@Nullable Object bean, String beanName, BeanOrigin beanOrigin) {
+		if (bean == null || bean instanceof AopInfrastructureBean) {
+			return List.of();
+		}
+		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+		List<InvalidLockDefinitionException> found = new ArrayList<>(
+				definitions(ClassUtils.getUserClass(type), beanName));
+		found.addAll(proxies(bean, type, beanName, beanOrigin));
+		return found;
+	}
+
+	/** Checks a bean that is made later, or never. */
+	private List<InvalidLockDefinitionException> ofType(String beanName) {
+		Class<?> declared = typeOf(beanName);
+		if (declared == null) {
+			return List.of();
+		}
+		Class<?> type = ClassUtils.getUserClass(declared);
+		List<InvalidLockDefinitionException> found = new ArrayList<>(declared(type, beanName));
+		if (this.origin == BeanOrigin.CHILD && !createsProxies()) {
+			found.addAll(proxies(this.beanFactory, type, beanName, this.origin));
+		}
+		return found;
+	}
+
+	private boolean createsProxies() {
+		return this.beanFactory.getBeanNamesForType(AbstractAutoProxyCreator.class, false, false).length > 0;
+	}
+
+	/**
+	 * Returns whether a test replaced a bean by an object of its own, which the bean
+	 * factory did not make. What runs then is the business of the test.
+	 */
+	private boolean isReplacedByTest(String beanName) {
+		return !this.made.contains(beanName) && REPLACING.stream().anyMatch(this.beanFactory::containsBean);
 	}
 
 	private List<InvalidLockDefinitionException> products(String beanName) {
@@ -178,6 +290,26 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 			logger.debug("Type of bean '{}' is not known before it is created", beanName, ex);
 			return null;
 		}
+	}
+
+	/** Checks what is known of a bean before it exists. */
+	private List<InvalidLockDefinitionException> declared(Class<?> type, String beanName) {
+		List<InvalidLockDefinitionException> found = new ArrayList<>(definitions(type, beanName));
+		// The callbacks of a factory are not those of its products.
+		if (LockAnnotations.isCandidate(type) && !this.beanFactory.isFactoryBean(beanName)
+				&& this.beanFactory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition) {
+			found.addAll(callbacks(type, beanName, definition));
+		}
+		return found;
+	}
+
+	private List<InvalidLockDefinitionException> callbacks(Class<?> type, String beanName,
+			AbstractBeanDefinition definition) {
+		LifecycleCallbacks callbacks = new LifecycleCallbacks(definition, type);
+		List<InvalidLockDefinitionException> found = new ArrayList<>();
+		check(type, beanName, found,
+				(method) -> this.rules.checkCallbacks(new LockedMethodId(method, type), callbacks));
+		return found;
 	}
 
 	private List<InvalidLockDefinitionException> definitions(Class<?> type, String beanName) {
@@ -205,11 +337,12 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 				(permits != null) ? this.beanFactory.resolveEmbeddedValue(permits) : null, resolved);
 	}
 
-	private List<InvalidLockDefinitionException> proxies(Object bean, Class<?> type, String beanName) {
+	private List<InvalidLockDefinitionException> proxies(Object bean, Class<?> type, String beanName,
+			BeanOrigin beanOrigin) {
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
 		if (LockAnnotations.isCandidate(type)) {
 			check(type, beanName, found,
-					(method) -> this.rules.checkProxy(new LockedMethodId(method, type), bean, type));
+					(method) -> this.rules.checkProxy(new LockedMethodId(method, type), bean, type, beanOrigin));
 		}
 		return found;
 	}

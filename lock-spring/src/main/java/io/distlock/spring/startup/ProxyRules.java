@@ -57,11 +57,14 @@ final class ProxyRules implements InterceptionRules {
 	}
 
 	@Override
-	public void checkProxy(LockedMethodId id, Object bean, Class<?> type) {
+	public void checkCallbacks(LockedMethodId id, LifecycleCallbacks callbacks) {
+		callbacks.check(id);
+	}
+
+	@Override
+	public void checkProxy(LockedMethodId id, Object bean, Class<?> type, BeanOrigin origin) {
 		if (!isAdvised(bean)) {
-			throw id.invalid("the bean has no proxy, so the method would run without the lock",
-					"Leave spring.aop.auto on; if the bean is needed by a BeanPostProcessor it is created too early "
-							+ "to be proxied: move the method to another bean");
+			throw id.invalid(origin.withoutProxy(), origin.fix());
 		}
 		// Spring may create a class proxy for one bean and interface proxies for others.
 		if (AopUtils.isCglibProxy(bean)) {
@@ -119,9 +122,8 @@ final class ProxyRules implements InterceptionRules {
 	 * instance for a bean of a factory.
 	 */
 	private static boolean isAdvised(@Nullable Object bean) {
-		return bean instanceof Advised advised && (Arrays.stream(advised.getAdvisors())
-			.anyMatch((advisor) -> advisor.getAdvice() instanceof LockInterceptor)
-				|| isAdvised(AopProxyUtils.getSingletonTarget(bean)));
+		return LockInterceptor.isOn(bean)
+				|| (bean instanceof Advised && isAdvised(AopProxyUtils.getSingletonTarget(bean)));
 	}
 
 	private static boolean isOnInterface(Method method, Object bean, Class<?> type) {

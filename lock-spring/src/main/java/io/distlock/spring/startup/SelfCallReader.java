@@ -76,8 +76,9 @@ final class SelfCallReader extends ClassVisitor {
 	@Override
 	public MethodVisitor visitMethod(int access, String method, String descriptor, @Nullable String signature,
 			String @Nullable [] exceptions) {
-		boolean kotlinLambda = method.contains("$lambda$") && takesObject(descriptor);
-		boolean hasThis = isOwn(this.type) && (!isStatic(access) || kotlinLambda);
+		// Kotlin moves the bodies of lambdas and suspend functions to static methods.
+		boolean ofKotlin = (method.contains("$lambda$") || method.endsWith("$suspendImpl")) && takesObject(descriptor);
+		boolean hasThis = isOwn(this.type) && (!isStatic(access) || ofKotlin);
 		return new Code(method, descriptor, hasThis);
 	}
 

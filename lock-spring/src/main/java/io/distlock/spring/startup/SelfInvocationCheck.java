@@ -105,8 +105,7 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
 			hierarchy.add(each);
 		}
-		hierarchy.removeIf(
-				(each) -> each.getName().startsWith("java.") || each.getName().startsWith("org.springframework."));
+		hierarchy.removeIf((each) -> each.getName().startsWith("java."));
 		return hierarchy;
 	}
 
@@ -152,7 +151,7 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 	private static String text(SelfCall call, LockedBeanMethod called) {
 		String type = call.type().substring(call.type().lastIndexOf('/') + 1).replace('$', '.');
 		String method = call.method().equals("<init>") ? "its constructor"
-				: call.method().replaceAll("^lambda\\$|(\\$lambda)?(\\$\\d+)+$", "") + "()";
+				: call.method().replaceAll("^lambda\\$|(\\$lambda)?(\\$\\d+)+$|\\$suspendImpl$", "") + "()";
 		String lock = called.name().isEmpty() ? "without its lock" : "without lock '" + called.name() + "'";
 		return type + ": " + method + " calls " + called.id().describe() + " of its own object (" + call.place()
 				+ "), which bypasses the proxy: it runs " + lock

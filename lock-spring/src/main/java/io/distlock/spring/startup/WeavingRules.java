@@ -53,7 +53,12 @@ final class WeavingRules implements InterceptionRules {
 	}
 
 	@Override
-	public void checkProxy(LockedMethodId id, Object bean, Class<?> type) {
+	public void checkCallbacks(LockedMethodId id, LifecycleCallbacks callbacks) {
+		// Spring calls the woven method, which takes its lock.
+	}
+
+	@Override
+	public void checkProxy(LockedMethodId id, Object bean, Class<?> type, BeanOrigin origin) {
 		// The woven method locks if the proxy does not, but never outside of the proxy.
 		this.async.check(id, bean, type);
 	}
