@@ -51,7 +51,7 @@ public final class LockAnnotationAutoConfiguration {
 		Integer order = properties.adviceOrder();
 		AnnotationSettings settings = new AnnotationSettings(properties.adviceMode(),
 				(order != null) ? order : EnableDistributedLocks.DEFAULT_ORDER, properties.commitGuard(),
-				properties.configured(), properties.onStoreFailure());
+				properties.configured(), properties.onStoreFailure(), properties.selfInvocation());
 		if (beanFactory.containsBeanDefinition(AnnotationSettings.BEAN_NAME)) {
 			refuseHidden(beanFactory.getBean(AnnotationSettings.BEAN_NAME, AnnotationSettings.class), settings);
 		}

@@ -21,6 +21,7 @@ import io.distlock.OnLost;
 import io.distlock.OnStoreFailure;
 import io.distlock.ReleaseMode;
 import io.distlock.spring.ConfiguredLock;
+import io.distlock.spring.SelfInvocation;
 
 /**
  * Configuration of the lock that does not depend on its store.
@@ -51,6 +52,8 @@ import io.distlock.spring.ConfiguredLock;
  * outside of transactions.
  * @param adviceMode How calls of annotated methods are intercepted: by proxies, or by
  * AspectJ weaving too, which intercepts calls within the same bean.
+ * @param selfInvocation What the check at startup does about annotated methods that are
+ * called within their own bean and so without their lock: warn, or fail the start.
  * @param shutdownTimeout How long to wait at shutdown for running methods to release
  * their locks.
  * @param locks Settings by lock name, which win over the annotation's.
@@ -64,8 +67,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@DefaultValue("report") OnLost onLost, @Nullable Duration maxHold,
 		@DefaultValue("fail") OnStoreFailure onStoreFailure, @DefaultValue("true") boolean commitGuard,
 		@Nullable Integer adviceOrder, @DefaultValue("proxy") AdviceMode adviceMode,
-		@DefaultValue("10s") Duration shutdownTimeout, @DefaultValue Map<String, Lock> locks,
-		@DefaultValue Map<String, Store> stores, @DefaultValue Web web) {
+		@DefaultValue("warn") SelfInvocation selfInvocation, @DefaultValue("10s") Duration shutdownTimeout,
+		@DefaultValue Map<String, Lock> locks, @DefaultValue Map<String, Store> stores, @DefaultValue Web web) {
 
 	static final String PREFIX = "distributed-lock";
 

@@ -28,16 +28,17 @@ class ConfigurationMetadataTests {
 			Map.entry("command-timeout", "1s"), Map.entry("release", "confirmed"), Map.entry("max-waiters", ""),
 			Map.entry("on-lost", "report"), Map.entry("max-hold", ""), Map.entry("on-store-failure", "fail"),
 			Map.entry("commit-guard", "true"), Map.entry("advice-order", ""), Map.entry("advice-mode", "proxy"),
-			Map.entry("shutdown-timeout", "10s"), Map.entry("locks", ""), Map.entry("stores", ""),
-			Map.entry("redis.url", ""), Map.entry("redis.client", "auto"), Map.entry("redis.key-prefix", "lk:"),
-			Map.entry("redis.startup-check", "fail"), Map.entry("redis.quarantine", "0s"),
-			Map.entry("redis.failover-delay", "0s"), Map.entry("redis.replicas", "0"), Map.entry("redlock.nodes", ""),
-			Map.entry("redlock.quarantine", ""), Map.entry("jdbc.table", "distributed_lock"),
-			Map.entry("jdbc.key-prefix", ""), Map.entry("jdbc.initialize-schema", "embedded"),
-			Map.entry("jdbc.notifications", "true"), Map.entry("jdbc.commit-check", "false"),
-			Map.entry("jdbc.startup-check", "fail"), Map.entry("zookeeper.connect-string", ""),
-			Map.entry("zookeeper.root", "/distributed-lock"), Map.entry("zookeeper.session-timeout", ""),
-			Map.entry("zookeeper.startup-check", "fail"), Map.entry("web.enabled", "true"));
+			Map.entry("self-invocation", "warn"), Map.entry("shutdown-timeout", "10s"), Map.entry("locks", ""),
+			Map.entry("stores", ""), Map.entry("redis.url", ""), Map.entry("redis.client", "auto"),
+			Map.entry("redis.key-prefix", "lk:"), Map.entry("redis.startup-check", "fail"),
+			Map.entry("redis.quarantine", "0s"), Map.entry("redis.failover-delay", "0s"),
+			Map.entry("redis.replicas", "0"), Map.entry("redlock.nodes", ""), Map.entry("redlock.quarantine", ""),
+			Map.entry("jdbc.table", "distributed_lock"), Map.entry("jdbc.key-prefix", ""),
+			Map.entry("jdbc.initialize-schema", "embedded"), Map.entry("jdbc.notifications", "true"),
+			Map.entry("jdbc.commit-check", "false"), Map.entry("jdbc.startup-check", "fail"),
+			Map.entry("zookeeper.connect-string", ""), Map.entry("zookeeper.root", "/distributed-lock"),
+			Map.entry("zookeeper.session-timeout", ""), Map.entry("zookeeper.startup-check", "fail"),
+			Map.entry("web.enabled", "true"));
 
 	@Test
 	void everyPropertyHasADescriptionAndItsDefault() throws IOException {

@@ -26,9 +26,11 @@ import io.distlock.LockMode;
 import io.distlock.LockTemplate;
 import io.distlock.OnBusy;
 import io.distlock.output.DocPage;
+import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.spring.startup.LockDefinitions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** What is logged about annotated methods that may be meant as they are. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -57,6 +59,22 @@ class StartupWarningTests {
 		assertThat(output).doesNotContain("bypasses the proxy");
 		LockApplications.start(false, SelfCalling.class, MEMORY).close();
 		assertThat(output).contains("bypasses the proxy");
+	}
+
+	@Test
+	void callsThatBypassTheProxyFailTheStartIfThePropertySaysSo(CapturedOutput output) {
+		assertThat(catchThrowable(() -> LockApplications
+			.start(false, SelfCalling.class, MEMORY, "distributed-lock.self-invocation=fail",
+					"logging.level.io.distlock.spring.startup.SelfInvocationCheck=error")
+			.close())).isInstanceOf(InvalidLockDefinitionException.class)
+			.hasMessageContainingAll("StartupWarningTests.", "(StartupWarningTests.java:",
+					"which bypasses the proxy: it runs without", "Move the called method to another bean");
+		assertThat(output).contains("APPLICATION FAILED TO START", "(StartupWarningTests.java:");
+	}
+
+	@Test
+	void startWithoutSuchCallsDoesNotFail() {
+		LockApplications.start(false, Readers.class, MEMORY, "distributed-lock.self-invocation=fail").close();
 	}
 
 	@Test

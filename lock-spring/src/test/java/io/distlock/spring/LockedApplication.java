@@ -67,7 +67,7 @@ public final class LockedApplication implements AutoCloseable {
 				overrides.entrySet()
 					.stream()
 					.collect(Collectors.toMap(Map.Entry::getKey, (lock) -> ConfiguredLock.of(lock.getValue()))),
-				OnStoreFailure.FAIL);
+				OnStoreFailure.FAIL, SelfInvocation.WARN);
 	}
 
 	public static LockedApplication of(Class<?>... components) {

@@ -9,6 +9,7 @@ import org.springframework.context.annotation.AdviceMode;
 import io.distlock.OnStoreFailure;
 import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.EnableDistributedLocks;
+import io.distlock.spring.SelfInvocation;
 
 /**
  * Settings for all annotated methods of an application.
@@ -18,9 +19,10 @@ import io.distlock.spring.EnableDistributedLocks;
  * @param commitGuard whether a transaction does not commit after the loss of a lock
  * @param locks the configuration by lock name, which overrides the annotation
  * @param onStoreFailure the default for methods that do not set it
+ * @param selfInvocation what to do about calls within a bean
  */
 public record AnnotationSettings(AdviceMode mode, int order, boolean commitGuard, Map<String, ConfiguredLock> locks,
-		OnStoreFailure onStoreFailure) {
+		OnStoreFailure onStoreFailure, SelfInvocation selfInvocation) {
 
 	/**
 	 * Name of the bean of {@code @EnableDistributedLocks}. The first such annotation
@@ -29,7 +31,7 @@ public record AnnotationSettings(AdviceMode mode, int order, boolean commitGuard
 	public static final String BEAN_NAME = "distributedLockAnnotationSettings";
 
 	static AnnotationSettings ofAnnotation(AdviceMode mode, int order, boolean commitGuard) {
-		return new AnnotationSettings(mode, order, commitGuard, Map.of(), OnStoreFailure.FAIL);
+		return new AnnotationSettings(mode, order, commitGuard, Map.of(), OnStoreFailure.FAIL, SelfInvocation.WARN);
 	}
 
 	/**

@@ -14,10 +14,6 @@ enum BeanOrigin {
 					+ "without the lock",
 			"Register a bean definition instead, for instance with registerBean(Type.class, () -> object)"),
 
-	/** Code made it, and the bean factory only set its fields. */
-	FILLED("autowireBean gave the object its dependencies but no proxy, so the method runs without the lock",
-			"Use what initializeBean returns, or createBean, or take the lock in its body with LockTemplate"),
-
 	/** A child of the context with the locks made it. */
 	CHILD("the bean is in a child context that creates no proxies for locks, so the method would run without the lock",
 			"Configure the locks in the child context too, with the auto-configuration or @EnableDistributedLocks, or move "

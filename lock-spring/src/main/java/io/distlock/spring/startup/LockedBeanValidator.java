@@ -142,9 +142,13 @@ final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, In
 	@Override
 	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
 		Class<?> type = ClassUtils.getUserClass(bean);
-		if (LockAnnotations.isCandidate(type) && beanName.equals(type.getName()) && !this.made.contains(beanName)
-				&& this.filled.add(type)) {
-			proxies(bean, type, beanName, BeanOrigin.FILLED).forEach((found) -> logger.warn(found.getMessage()));
+		if (this.mode == AdviceMode.PROXY && LockAnnotations.isCandidate(type) && beanName.equals(type.getName())
+				&& !this.made.contains(beanName) && this.filled.add(type)) {
+			this.methods.on(type)
+				.forEach((method) -> logger
+					.warn("{}: autowireBean gave the object its dependencies but no proxy, so the "
+							+ "method runs without the lock. Use what initializeBean returns, or createBean, or take "
+							+ "the lock in its body with LockTemplate", new LockedMethodId(method, type).title()));
 		}
 		return true;
 	}

@@ -30,11 +30,27 @@ class TestRulesTests {
 
 	@BeforeAll
 	static void read() throws IOException {
-		List<Path> compiled = modules("target/test-classes");
+		List<Path> compiled = Stream.of(modules("target/test-classes"), modules("line/target/test-classes"))
+			.flatMap(List::stream)
+			.filter(TestRulesTests::isOfJava)
+			.toList();
 		// The tests of a profile are compiled only with it.
-		List<Path> ofEveryBuild = modules("src/test/java").stream().filter(TestRulesTests::isOfEveryBuild).toList();
+		List<Path> ofEveryBuild = Stream.of(modules("src/test/java"), modules("line/src/test/java"))
+			.flatMap(List::stream)
+			.filter(TestRulesTests::isOfEveryBuild)
+			.toList();
 		assertThat(compiled.stream().filter(TestRulesTests::isOfEveryBuild)).isNotEmpty().hasSameSizeAs(ofEveryBuild);
 		tests = new ClassFileImporter().importPaths(compiled);
+	}
+
+	/**
+	 * Tests that run on both lines of Spring Boot are compiled in a folder for each, but
+	 * their sources may be above it.
+	 */
+	private static boolean isOfJava(Path directory) {
+		Path module = directory.getParent().getParent();
+		return Files.isDirectory(module.resolve("src/test/java"))
+				|| (module.endsWith("line") && Files.isDirectory(module.resolveSibling("src/test/java")));
 	}
 
 	private static boolean isOfEveryBuild(Path directory) {
