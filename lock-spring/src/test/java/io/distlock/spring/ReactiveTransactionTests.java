@@ -1,6 +1,7 @@
 package io.distlock.spring;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 
 import org.awaitility.Awaitility;
@@ -15,8 +16,12 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.reactive.TransactionSynchronization;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 
 import io.distlock.DistributedLock;
@@ -116,6 +121,50 @@ class ReactiveTransactionTests {
 			.hasSize(2);
 	}
 
+	/** A batch of thousands of calls is linear. */
+	@Test
+	void callInsideAnOuterTransactionDoesNotLookAtItsOtherCallbacks() {
+		this.transactions.watch(() -> false);
+		Sorted sorted = new Sorted();
+		Mono<Integer> calls = TransactionSynchronizationManager.forCurrentTransaction()
+			.doOnNext((transaction) -> transaction.registerSynchronization(sorted))
+			.then(this.shop.plain("many", () -> Mono.just("one")))
+			.then(Mono.fromSupplier(() -> sorted.times))
+			.delayUntil((before) -> this.shop.plain("many", () -> Mono.just("two")))
+			.delayUntil((before) -> this.shop.plain("many-2", () -> Mono.just("three")))
+			.map((before) -> sorted.times - before);
+		assertThat(this.transaction.transactional(calls).block(SOON)).isZero();
+		assertThat(FLEET.isBusy("many")).isFalse();
+		assertThat(FLEET.isBusy("many-2")).isFalse();
+	}
+
+	@Test
+	void transactionsInsideEachOtherReleaseOnlyTheirOwnLocks() {
+		this.transactions.watch(() -> false);
+		Mono<String> inner = this.shop.noteAnew(() -> this.shop.plain("inner", () -> Mono.just("")))
+			.map((done) -> FLEET.isBusy("inner") + " " + FLEET.isBusy("around"));
+		Mono<String> both = this.shop.plain("around", () -> Mono.just(""))
+			.then(inner)
+			.delayUntil((seen) -> this.shop.plain("around-2", () -> Mono.just("")));
+		assertThat(this.transaction.transactional(both).block(SOON)).isEqualTo("false true");
+		for (String key : List.of("inner", "around", "around-2")) {
+			assertThat(FLEET.isBusy(key)).isFalse();
+		}
+	}
+
+	/** Counts how often the callbacks of a transaction are put in order. */
+	private static final class Sorted implements TransactionSynchronization, Ordered {
+
+		private volatile int times;
+
+		@Override
+		public int getOrder() {
+			this.times++;
+			return 0;
+		}
+
+	}
+
 	@Test
 	void outerTransactionThatIsRolledBackReleasesTheLockToo() {
 		this.transactions.watch(() -> FLEET.isBusy("back"));
@@ -179,6 +228,11 @@ class ReactiveTransactionTests {
 		@DistributedLock(key = "#key", leaseTime = "20s")
 		public <T> Mono<T> brief(String key, Supplier<Mono<T>> body) {
 			return body.get();
+		}
+
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		public Mono<String> noteAnew(Supplier<Mono<String>> body) {
+			return Mono.defer(body);
 		}
 
 		@Transactional

@@ -1,9 +1,11 @@
 package io.distlock.spring;
 
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -55,6 +57,17 @@ final class ReactiveTransactions extends AbstractReactiveTransactionManager {
 	protected Mono<Void> doBegin(TransactionSynchronizationManager manager, Object transaction,
 			TransactionDefinition definition) {
 		return write("begin").doOnSuccess((begun) -> manager.bindResource(this, "transaction"));
+	}
+
+	@Override
+	protected Mono<Object> doSuspend(TransactionSynchronizationManager manager, Object transaction) {
+		return Mono.fromSupplier(() -> Objects.requireNonNull(manager.unbindResource(this)));
+	}
+
+	@Override
+	protected Mono<Void> doResume(TransactionSynchronizationManager manager, @Nullable Object transaction,
+			Object suspended) {
+		return Mono.fromRunnable(() -> manager.bindResource(this, suspended));
 	}
 
 	@Override

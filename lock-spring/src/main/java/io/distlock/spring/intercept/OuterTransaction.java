@@ -114,12 +114,7 @@ final class OuterTransaction {
 	/** Returns the locks that the transaction of this thread will release. */
 	static List<LockHandle> locks() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
-				? TransactionSynchronizationManager.getSynchronizations()
-					.stream()
-					.filter(Releases.class::isInstance)
-					.flatMap((releases) -> ((Releases) releases).locks())
-					.toList()
-				: List.of();
+				? Releases.all().flatMap(Releases::locks).toList() : List.of();
 	}
 
 	/**
@@ -171,8 +166,6 @@ final class OuterTransaction {
 		/** The last request of an annotated method. */
 		private volatile @Nullable LockRequest asked;
 
-		private volatile boolean ending;
-
 		private volatile boolean registeredLast;
 
 		/**
@@ -181,11 +174,28 @@ final class OuterTransaction {
 		 * transaction of this thread may have left behind is released with this one.
 		 */
 		static Releases ofTransaction() {
-			Releases known = (Releases) TransactionSynchronizationManager.getResource(RESOURCE);
-			Releases current = (known != null && !known.ending) ? known : new Releases();
-			current.bind();
+			Releases current = find();
+			if (current == null) {
+				current = new Releases();
+				current.bind();
+			}
 			TransactionSynchronizationManager.registerSynchronization(current);
 			return current;
+		}
+
+		/**
+		 * The resource saves a look at all callbacks. It is gone when completion begins.
+		 */
+		private static @Nullable Releases find() {
+			return (TransactionSynchronizationManager.getResource(RESOURCE) instanceof Releases known) ? known
+					: all().findFirst().orElse(null);
+		}
+
+		static Stream<Releases> all() {
+			return TransactionSynchronizationManager.getSynchronizations()
+				.stream()
+				.filter(Releases.class::isInstance)
+				.map(Releases.class::cast);
 		}
 
 		private void bind() {
@@ -206,10 +216,10 @@ final class OuterTransaction {
 		}
 
 		static boolean keeps(String key) {
-			return TransactionSynchronizationManager.getResource(RESOURCE) instanceof Releases releases
-					&& (releases.isAsked(key) || releases.locks()
-						.flatMap((lock) -> lock.parts().stream())
-						.anyMatch((lock) -> lock.key().equals(key)));
+			Releases releases = find();
+			return releases != null && (releases.isAsked(key) || releases.locks()
+				.flatMap((lock) -> lock.parts().stream())
+				.anyMatch((lock) -> lock.key().equals(key)));
 		}
 
 		private boolean isAsked(String key) {
@@ -239,7 +249,7 @@ final class OuterTransaction {
 
 		@Override
 		public void beforeCompletion() {
-			this.ending = true;
+			unbind();
 			if (TransactionSynchronizationManager.isSynchronizationActive()) {
 				TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
@@ -255,7 +265,6 @@ final class OuterTransaction {
 
 		@Override
 		public void afterCompletion(int status) {
-			this.ending = true;
 			unbind();
 			if (!this.registeredLast) {
 				release(status);
@@ -264,10 +273,11 @@ final class OuterTransaction {
 
 		private void release(int status) {
 			boolean committed = status != STATUS_ROLLED_BACK;
-			List<Left> all = List.copyOf(this.left);
-			List<Begun> begun = all.stream()
-				.map((each) -> new Begun(begin(each.lock(), all.size() == 1), each.place(), committed))
-				.toList();
+			boolean alone = this.left.size() == 1;
+			List<Begun> begun = new ArrayList<>();
+			for (Left next = this.left.poll(); next != null; next = this.left.poll()) {
+				begun.add(new Begun(begin(next.lock(), alone), next.place(), committed));
+			}
 			awaitAll(begun);
 		}
 

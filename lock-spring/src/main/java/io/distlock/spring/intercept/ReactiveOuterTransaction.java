@@ -3,14 +3,10 @@ package io.distlock.spring.intercept;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -72,15 +68,7 @@ final class ReactiveOuterTransaction {
 			.stream()
 			.filter((part) -> !transaction.hasResource(new Key(part.key())))
 			.toList();
-		Releases together = transaction.getSynchronizations()
-			.stream()
-			.filter(Release.class::isInstance)
-			.map((earlier) -> ((Release) earlier).together)
-			.findFirst()
-			.orElseGet(Releases::new);
-		together.expect();
-		transaction.registerSynchronization(new Release(lock, place, together,
-				() -> first.forEach((part) -> transaction.unbindResourceIfPossible(new Key(part.key())))));
+		Releases.of(transaction).left.add(new Left(lock, place, first));
 		first.forEach((part) -> transaction.bindResource(new Key(part.key()), part));
 		if (!nested && this.warned.add(place)) {
 			String name = transaction.getCurrentTransactionName();
@@ -95,21 +83,80 @@ final class ReactiveOuterTransaction {
 	private record Key(String lock) {
 	}
 
-	/** Checks and releases the lock as late as possible, so it has the lowest order. */
-	private record Release(LockHandle lock, String place, Releases together,
-			Runnable unbind) implements TransactionSynchronization {
+	/**
+	 * A lock that its method left to the transaction.
+	 *
+	 * @param lock the lock
+	 * @param place the method
+	 * @param resources the parts that are resources of the transaction because of it
+	 */
+	private record Left(LockHandle lock, String place, List<LockHandle> resources) {
+	}
+
+	/**
+	 * The locks that one transaction releases. It checks and releases them as late as
+	 * possible, so it has the lowest order. Each release begins in its turn, and then all
+	 * answers are awaited. So a silent store delays the end of a transaction by one
+	 * timeout. A failed release does not affect the others.
+	 */
+	private static final class Releases implements TransactionSynchronization {
+
+		/** The resource under which a transaction keeps its releases. */
+		private static final Object RESOURCE = Releases.class;
+
+		private final Queue<Left> left = new ConcurrentLinkedQueue<>();
+
+		private final TransactionSynchronizationManager transaction;
+
+		private Releases(TransactionSynchronizationManager transaction) {
+			this.transaction = transaction;
+		}
+
+		/**
+		 * Returns the releases of a transaction. It has many locks but one such callback,
+		 * and registering it again changes nothing.
+		 */
+		static Releases of(TransactionSynchronizationManager transaction) {
+			Releases known = (Releases) transaction.getResource(RESOURCE);
+			Releases current = (known != null) ? known : new Releases(transaction);
+			if (known == null) {
+				transaction.bindResource(RESOURCE, current);
+			}
+			transaction.registerSynchronization(current);
+			return current;
+		}
+
+		/** Hides the locks from a transaction that begins inside of this one. */
+		@Override
+		public Mono<Void> suspend() {
+			return Mono.fromRunnable(() -> this.transaction.unbindResourceIfPossible(RESOURCE));
+		}
+
+		@Override
+		public Mono<Void> resume() {
+			return Mono.fromRunnable(() -> this.transaction.bindResource(RESOURCE, this));
+		}
 
 		@Override
 		public Mono<Void> beforeCommit(boolean readOnly) {
-			return Mono.fromRunnable(this.lock::ensureHeld);
+			return Mono.fromRunnable(() -> this.left.forEach((each) -> each.lock().ensureHeld()));
 		}
 
 		@Override
 		public Mono<Void> afterCompletion(int status) {
 			return Mono.defer(() -> {
-				Mono<Void> closing = begin(this.unbind, this.lock::closeAsync);
-				return this.together.release(
-						closing.onErrorResume(LockLostException.class, (ex) -> lost(ex, status != STATUS_ROLLED_BACK)));
+				this.transaction.unbindResourceIfPossible(RESOURCE);
+				return Mono.whenDelayError(
+						this.left.stream().map((each) -> release(each, status != STATUS_ROLLED_BACK)).toList());
+			});
+		}
+
+		private Mono<Void> release(Left each, boolean committed) {
+			return begin(each).onErrorResume(LockLostException.class, (loss) -> {
+				if (committed) {
+					logger.error("{}: the lock was lost during the commit, after the last check", each.place(), loss);
+				}
+				return Mono.empty();
 			});
 		}
 
@@ -117,49 +164,14 @@ final class ReactiveOuterTransaction {
 		 * Begins a release. If it cannot begin, the wait for all releases reports the
 		 * failure, like any other failure.
 		 */
-		private static Mono<Void> begin(Runnable unbind, Supplier<CompletionStage<@Nullable Void>> close) {
+		private Mono<Void> begin(Left each) {
 			try {
-				CompletionStage<@Nullable Void> closing;
-				try {
-					unbind.run();
-				}
-				finally {
-					closing = close.get();
-				}
-				return Mono.fromCompletionStage(closing);
+				each.resources().forEach((part) -> this.transaction.unbindResourceIfPossible(new Key(part.key())));
+				return Mono.fromCompletionStage(each.lock().closeAsync());
 			}
 			catch (RuntimeException | Error ex) {
 				return Mono.error(ex);
 			}
-		}
-
-		private Mono<Void> lost(LockLostException loss, boolean committed) {
-			if (committed) {
-				logger.error("{}: the lock was lost during the commit, after the last check", this.place, loss);
-			}
-			return Mono.empty();
-		}
-
-	}
-
-	/**
-	 * The releases of one transaction. Each release begins in its turn, and the last
-	 * release waits for all answers. So a silent store delays the end of a transaction by
-	 * one timeout. A failed release does not affect the others.
-	 */
-	private static final class Releases {
-
-		private final AtomicInteger open = new AtomicInteger();
-
-		private final Queue<Mono<Void>> begun = new ConcurrentLinkedQueue<>();
-
-		private void expect() {
-			this.open.incrementAndGet();
-		}
-
-		private Mono<Void> release(Mono<Void> closing) {
-			this.begun.add(closing);
-			return (this.open.decrementAndGet() == 0) ? Mono.whenDelayError(this.begun) : Mono.empty();
 		}
 
 	}

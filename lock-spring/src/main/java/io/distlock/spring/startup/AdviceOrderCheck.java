@@ -8,15 +8,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.aspectj.AspectJPrecedenceInformation;
 import org.springframework.aop.framework.Advised;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.util.ClassUtils;
 
+import io.distlock.spring.definition.LockedBeanMethod;
 import io.distlock.spring.definition.LockedMethodId;
-import io.distlock.spring.definition.LockedMethods;
 
 /**
  * Warns at startup of methods whose other advice is on the wrong side of the lock. The
@@ -37,25 +36,24 @@ final class AdviceOrderCheck implements SmartInitializingSingleton {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final LockedMethods methods;
+	private final LockedBeanValidator validator;
 
 	/**
 	 * Creates a check.
 	 * @param beanFactory has the beans to check
-	 * @param methods the annotated methods
+	 * @param validator has found the annotated methods
 	 */
-	AdviceOrderCheck(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
+	AdviceOrderCheck(ConfigurableListableBeanFactory beanFactory, LockedBeanValidator validator) {
 		this.beanFactory = beanFactory;
-		this.methods = methods;
+		this.validator = validator;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		for (String beanName : this.beanFactory.getBeanDefinitionNames()) {
-			if (this.beanFactory.containsSingleton(beanName)
-					&& this.beanFactory.getSingleton(beanName) instanceof Advised bean) {
-				Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-				this.methods.on(type).forEach((method) -> check(new LockedMethodId(method, type), bean, type));
+		for (LockedBeanMethod place : this.validator.places()) {
+			if (this.beanFactory.containsSingleton(place.bean())
+					&& this.beanFactory.getSingleton(place.bean()) instanceof Advised bean) {
+				check(place.id(), bean, place.type());
 			}
 		}
 	}

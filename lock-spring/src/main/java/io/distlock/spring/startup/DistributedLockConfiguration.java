@@ -73,8 +73,8 @@ public class DistributedLockConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AdviceOrderCheck distributedLockAdviceOrderCheck(ConfigurableListableBeanFactory beanFactory,
-			LockedMethods methods) {
-		return new AdviceOrderCheck(beanFactory, methods);
+			LockedBeanValidator validator) {
+		return new AdviceOrderCheck(beanFactory, validator);
 	}
 
 	@Bean
