@@ -229,8 +229,11 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 	private void warnOfUnknownOverrides() {
 		SortedSet<String> names = this.methods.names();
 		for (String name : this.methods.unknownNames()) {
-			logger.warn("distributed-lock.locks.{} has no effect: no annotated method has this name. Names are: {}",
-					name, names);
+			logger.warn("distributed-lock.locks.{} has no effect: no annotated method has this name. Names are: {}{}",
+					name, names,
+					this.methods.meantBy(name)
+						.map((meant) -> ". Did you mean distributed-lock.locks[" + meant + "]?")
+						.orElse(""));
 		}
 	}
 
