@@ -50,6 +50,8 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 
 	private static final Pattern PLAIN_ID = Pattern.compile("[A-Za-z0-9_-]+");
 
+	private static final String PUNCTUATION = "[^\\p{Alnum}]";
+
 	/**
 	 * A concurrent map, because any thread may make the default store while health checks
 	 * the others.
@@ -277,6 +279,20 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 			.flatMap((created) -> created.limit().stream())
 			.map(LeaseLimit::longest)
 			.min(Comparator.naturalOrder());
+	}
+
+	@Override
+	public Optional<String> misspelt(String name) {
+		boolean chosen = this.properties.routes()
+			.keySet()
+			.stream()
+			.anyMatch((route) -> name.equals(route) || name.startsWith(route + ":"));
+		return chosen ? Optional.empty()
+				: this.properties.routes().keySet().stream().filter((route) -> looksLike(route, name)).findFirst();
+	}
+
+	private static boolean looksLike(String route, String name) {
+		return route.replaceAll(PUNCTUATION, "").equalsIgnoreCase(name.replaceAll(PUNCTUATION, ""));
 	}
 
 	private List<String> route(String name) {

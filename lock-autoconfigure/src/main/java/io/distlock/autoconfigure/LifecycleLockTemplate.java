@@ -32,6 +32,8 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 
 	private final Duration timeout;
 
+	private final Runnable endJobs;
+
 	private volatile CloseableLockTemplate current;
 
 	private volatile boolean stopped;
@@ -43,10 +45,12 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 	 * context has started.
 	 * @param factory creates a template, and a new template after each stop
 	 * @param timeout how long a stop waits for running bodies
+	 * @param endJobs asks bodies to end, if there are some at a stop
 	 */
-	LifecycleLockTemplate(Supplier<CloseableLockTemplate> factory, Duration timeout) {
+	LifecycleLockTemplate(Supplier<CloseableLockTemplate> factory, Duration timeout, Runnable endJobs) {
 		this.factory = factory;
 		this.timeout = timeout;
+		this.endJobs = endJobs;
 		this.current = factory.get();
 	}
 
@@ -138,6 +142,9 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 	public void stop() {
 		this.running = false;
 		this.stopped = true;
+		if (!this.current.isIdle()) {
+			this.endJobs.run();
+		}
 		this.current.shutdown(this.timeout);
 	}
 

@@ -47,11 +47,13 @@ public final class LockAnnotationAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AnnotationSettings lockAnnotationSettings(Environment environment, ListableBeanFactory beanFactory) {
 		LockVariables.warn(environment);
+		ConfiguredNames.check(environment);
 		LockProperties properties = LockProperties.of(environment);
 		Integer order = properties.adviceOrder();
 		AnnotationSettings settings = new AnnotationSettings(properties.adviceMode(),
 				(order != null) ? order : EnableDistributedLocks.DEFAULT_ORDER, properties.commitGuard(),
-				properties.configured(), properties.onStoreFailure(), properties.selfInvocation());
+				properties.configured(ConfiguredNames.ofVariables(environment)), properties.onStoreFailure(),
+				properties.selfInvocation());
 		if (beanFactory.containsBeanDefinition(AnnotationSettings.BEAN_NAME)) {
 			refuseHidden(beanFactory.getBean(AnnotationSettings.BEAN_NAME, AnnotationSettings.class), settings);
 		}

@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
@@ -115,7 +116,8 @@ public final class LockAutoConfiguration {
 	@Bean("distributedLockTemplate")
 	@ConditionalOnMissingBean(LockTemplate.class)
 	LifecycleLockTemplate lockTemplate(LockSettings settings, LockProperties properties, LockObservers observers,
-			ConfiguredStores stores, ObjectProvider<LockStoreDecorator> decorators) {
+			ConfiguredStores stores, ObjectProvider<LockStoreDecorator> decorators,
+			ConfigurableApplicationContext context) {
 		UnaryOperator<LockStore> decorated = (store) -> {
 			LockStore outermost = store;
 			for (LockStoreDecorator decorator : decorators.orderedStream().toList()) {
@@ -129,7 +131,7 @@ public final class LockAutoConfiguration {
 					.storeId(id)
 					.observer(observers)
 					.build()),
-				properties.shutdownTimeout());
+				properties.shutdownTimeout(), new JobsAtShutdown(context));
 	}
 
 	@Bean

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -105,13 +106,15 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	/**
 	 * Returns the configuration by lock name, for the names of annotated methods. It
 	 * omits an entry with only a store, because code may be the only user of such a name.
+	 * @param ofVariables the names that come from environment variables
 	 */
-	Map<String, ConfiguredLock> configured() {
+	Map<String, ConfiguredLock> configured(Set<String> ofVariables) {
 		return this.locks.entrySet()
 			.stream()
 			.filter((lock) -> lock.getValue().store().isEmpty()
-					|| !lock.getValue().configured().equals(ConfiguredLock.NONE))
-			.collect(Collectors.toMap(Map.Entry::getKey, (lock) -> lock.getValue().configured()));
+					|| !lock.getValue().configured(false).equals(ConfiguredLock.NONE))
+			.collect(Collectors.toMap(Map.Entry::getKey,
+					(lock) -> lock.getValue().configured(ofVariables.contains(lock.getKey()))));
 	}
 
 	/** Returns the ids of stores by lock name, for locks with configured stores. */
@@ -152,8 +155,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 			store = List.copyOf(store);
 		}
 
-		ConfiguredLock configured() {
-			return new ConfiguredLock(options(), this.enabled, this.onBusy, this.fallback);
+		ConfiguredLock configured(boolean ofVariable) {
+			return new ConfiguredLock(options(), this.enabled, this.onBusy, this.fallback, ofVariable);
 		}
 
 		LockOptions options() {

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,15 @@ final class LockVariables {
 	private static final Logger logger = LoggerFactory.getLogger(LockVariables.class);
 
 	private static final String PREFIX = "DISTRIBUTEDLOCK_LOCKS_";
+
+	/** What everybody guesses, because the prefix of the properties has a dash. */
+	private static final String GUESSED = "DISTRIBUTED_LOCK_";
+
+	private static final List<String> PROPERTIES = Stream
+		.concat(Arrays.stream(LockProperties.class.getRecordComponents()).map(RecordComponent::getName),
+				Stream.of("redis", "redlock", "jdbc", "zookeeper"))
+		.map((name) -> name.toUpperCase(Locale.ROOT))
+		.toList();
 
 	private static final List<String> SETTINGS = Arrays.stream(LockProperties.Lock.class.getRecordComponents())
 		.map(RecordComponent::getName)
@@ -56,6 +66,10 @@ final class LockVariables {
 
 	private static void warn(String variable) {
 		String upper = variable.toUpperCase(Locale.ROOT);
+		if (upper.startsWith(GUESSED)) {
+			warnOfGuess(variable, upper.substring(GUESSED.length()));
+			return;
+		}
 		if (!upper.startsWith(PREFIX) || UNDERSTOOD.matcher(upper.substring(PREFIX.length())).matches()) {
 			return;
 		}
@@ -74,6 +88,20 @@ final class LockVariables {
 					"The environment variable {} has no effect: dashes are left out in it. The name for the setting is {}",
 					ForeignText.of(variable),
 					PREFIX + letters.substring(0, letters.length() - setting.length()) + "_" + setting));
+	}
+
+	private static void warnOfGuess(String variable, String rest) {
+		String letters = rest.replace("_", "");
+		if (PROPERTIES.contains(letters)) {
+			logger.warn(
+					"The environment variable {} has no effect: dashes are left out in it. The name for the setting is {}",
+					ForeignText.of(variable), "DISTRIBUTEDLOCK_" + letters);
+		}
+		else if (PROPERTIES.contains(rest.replaceFirst("_.*", ""))) {
+			logger
+				.warn("The environment variable {} has no effect: dashes are left out in it. The name for the setting "
+						+ "begins with DISTRIBUTEDLOCK_", ForeignText.of(variable));
+		}
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.distlock.autoconfigure;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
@@ -16,6 +19,7 @@ final class OnSwitchCondition extends SpringBootCondition {
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnSwitch.class);
+		List<String> values = new ArrayList<>();
 		for (MergedAnnotation<ConditionalOnSwitch> wanted : metadata.getAnnotations()
 			.stream(ConditionalOnSwitch.class)
 			.toList()) {
@@ -24,8 +28,9 @@ final class OnSwitchCondition extends SpringBootCondition {
 			if (value != wanted.getBoolean("is")) {
 				return ConditionOutcome.noMatch(message.because(name + " is " + value));
 			}
+			values.add(name + " is " + value);
 		}
-		return ConditionOutcome.match();
+		return ConditionOutcome.match(message.because(String.join(", ", values)));
 	}
 
 	private static boolean value(Environment environment, String name, boolean byDefault) {

@@ -44,7 +44,8 @@ final class PropertyChecks {
 			throw wrong("command-timeout", value,
 					"must be more than 0 and at most a third of distributed-lock.lease-time, which is "
 							+ DurationText.of(leaseTime),
-					"Lower it to at most " + DurationText.of(leaseTime.dividedBy(3)) + " or raise the lease time.");
+					"Lower it to at most " + DurationText.of(Duration.ofMillis(leaseTime.toMillis() / 3))
+							+ " or raise the lease time.");
 		}
 	}
 

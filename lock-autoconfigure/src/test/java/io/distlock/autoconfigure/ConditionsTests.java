@@ -3,6 +3,7 @@ package io.distlock.autoconfigure;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import javax.sql.DataSource;
@@ -20,6 +21,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -250,6 +252,22 @@ class ConditionsTests {
 							.startsWith("io.distlock")
 						|| String.valueOf(context.getType(name)).contains("io.distlock")))
 				.hasSizeLessThan(40));
+	}
+
+	/** In the report of conditions, as {@code --debug} prints it. */
+	@Test
+	void switchWhenItMatchesThenTheReportSaysItsValue() {
+		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+			.withPropertyValues("distributed-lock.store=memory")
+			.run((context) -> {
+				String report = ConditionEvaluationReport.get(context.getBeanFactory())
+					.getConditionAndOutcomesBySource()
+					.get(LockAutoConfiguration.class.getName())
+					.stream()
+					.map((each) -> each.getOutcome().getMessage())
+					.collect(Collectors.joining("\n"));
+				assertThat(report).contains("@ConditionalOnSwitch distributed-lock.enabled is true");
+			});
 	}
 
 }

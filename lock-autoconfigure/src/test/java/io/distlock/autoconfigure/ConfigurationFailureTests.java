@@ -89,6 +89,15 @@ class ConfigurationFailureTests {
 					meant + "Known are: jdbc, memory, redis, redlock, zookeeper."));
 	}
 
+	/** A third of it is no whole number of milliseconds. */
+	@Test
+	void longestCommandTimeoutIsNamedInMilliseconds(CapturedOutput output) {
+		assertThat(FailedStart
+			.of(output, FailureAnalysisTests.Empty.class, "distributed-lock.store=memory",
+					"distributed-lock.lease-time=2s", "distributed-lock.command-timeout=1s")
+			.action()).isEqualTo("Lower it to at most 666ms or raise the lease time.");
+	}
+
 	/** It wins without distributed-lock.store. */
 	@Test
 	void storeOfTheApplicationWinsOverWhatIsConfigured() {

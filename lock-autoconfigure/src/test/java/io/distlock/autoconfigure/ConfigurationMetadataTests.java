@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +56,22 @@ class ConfigurationMetadataTests {
 					(property.get("defaultValue") != null) ? String.valueOf(property.get("defaultValue")) : "");
 		}
 		assertThat(found).isEqualTo(DEFAULTS);
+	}
+
+	/**
+	 * Spring Boot writes that of its annotation, which lets the endpoint itself refuse.
+	 */
+	@Test
+	void accessOfTheEndpointHasTheDefaultThatApplies() throws IOException {
+		List<Object> defaults = new ArrayList<>();
+		for (Object entry : (Iterable<?>) metadata().get("properties")) {
+			Map<?, ?> property = (Map<?, ?>) entry;
+			if ("management.endpoint.locks.access".equals(property.get("name"))) {
+				assertThat(property.get("description")).isNotNull();
+				defaults.add(property.get("defaultValue"));
+			}
+		}
+		assertThat(defaults).containsExactly("read-only");
 	}
 
 	/** Spring Boot describes the properties that each endpoint has. */

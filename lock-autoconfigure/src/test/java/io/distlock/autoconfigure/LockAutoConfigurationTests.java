@@ -3,6 +3,7 @@ package io.distlock.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -95,7 +96,7 @@ class LockAutoConfigurationTests {
 					.application("shop")
 					.host("pod-7")
 					.build());
-				assertThat(context.getBean(LockProperties.class).configured()).isEqualTo(Map.of("stock",
+				assertThat(context.getBean(LockProperties.class).configured(Set.of())).isEqualTo(Map.of("stock",
 						ConfiguredLock.of(LockOptions.NONE.withWaitTime(Duration.ofSeconds(3)).withMaxWaiters(7)),
 						"a.b", ConfiguredLock.of(LockOptions.NONE.withLeaseTime(Duration.ofSeconds(4)))));
 			});

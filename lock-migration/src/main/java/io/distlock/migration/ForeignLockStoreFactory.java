@@ -19,6 +19,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.MarkedBeans;
+import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.autoconfigure.jdbc.LockDataSource;
 import io.distlock.autoconfigure.redis.LockRedisConnectionFactory;
 import io.distlock.migration.RedisForeignLocks.Format;
@@ -55,8 +56,10 @@ record ForeignLockStoreFactory(String type, String library, ListableBeanFactory 
 				"Lock '{}' is also a lock of {}, and {} there. Take the store '{}' from the lock when "
 						+ "lock.foreign.busy no longer rises",
 				name, this.library, example(named, name), definition.id()));
-		return new CreatedStore(new ForeignLockStore("the locks of " + this.library, locks, named,
+		CreatedStore created = new CreatedStore(new ForeignLockStore("the locks of " + this.library, locks, named,
 				this.use.counter(definition.id()), properties.dryRun()));
+		return (locks instanceof ShedLockTable table) ? created.checkedBy(new StoreCheck(StoreCheck.Mode.FAIL,
+				"Locks of ShedLock in a database cannot be shared", "the table", "", table::check)) : created;
 	}
 
 	/** Returns a pair of names, of a lock without an id if others have no name there. */

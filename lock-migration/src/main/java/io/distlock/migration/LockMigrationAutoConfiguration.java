@@ -1,5 +1,9 @@
 package io.distlock.migration;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.micrometer.core.instrument.FunctionCounter;
@@ -10,14 +14,19 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.ConfiguredStores;
 import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockStoreFactory;
+import io.distlock.support.ForeignText;
 
 /** Auto-configuration of stores whose locks are those of another library. */
 @AutoConfiguration(before = LockAutoConfiguration.class)
@@ -25,9 +34,32 @@ import io.distlock.autoconfigure.LockStoreFactory;
 @EnableConfigurationProperties(ForeignLockProperties.class)
 public final class LockMigrationAutoConfiguration {
 
+	private static final List<String> TYPES = List.of("redisson", "spring-integration", "shedlock", "shedlock-jdbc",
+			"lock4j");
+
 	@Bean
-	ForeignUse foreignLockUse() {
+	ForeignUse foreignLockUse(Environment environment) {
+		refuseForeignOfNoStore(environment);
 		return new ForeignUse();
+	}
+
+	/**
+	 * Refuses settings of another library's locks that belong to no store. Whoever sets
+	 * them believes that they count.
+	 */
+	private static void refuseForeignOfNoStore(Environment environment) {
+		String store = environment.getProperty("distributed-lock.store", "");
+		Map<String, Object> foreign = Binder.get(environment)
+			.bind("distributed-lock." + ForeignLockProperties.GROUP, Bindable.mapOf(String.class, Object.class))
+			.orElse(Map.of());
+		if (!foreign.isEmpty() && !TYPES.contains(store.toLowerCase(Locale.ROOT))) {
+			String setting = ForeignText.of(new TreeSet<>(foreign.keySet()).first());
+			throw new LockConfigurationException(
+					"The property distributed-lock.foreign." + setting
+							+ " has no effect, because the default store has no locks of another library.",
+					"Set it for a store that has them: distributed-lock.stores.<id>.foreign." + setting
+							+ ", with one of these types: " + String.join(", ", TYPES) + ".");
+		}
 	}
 
 	@Bean

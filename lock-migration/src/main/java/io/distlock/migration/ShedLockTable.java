@@ -3,8 +3,13 @@ package io.distlock.migration;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
@@ -12,6 +17,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockStoreException;
+import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
@@ -27,6 +33,9 @@ final class ShedLockTable implements ForeignLocks {
 
 	/** The class of the SQL states of violated constraints. */
 	private static final String DUPLICATE = "23";
+
+	/** The names of types whose values depend on the time zone of the session. */
+	private static final Set<String> WITH_ZONE = Set.of("timestamptz", "timestamp with time zone");
 
 	private final DataSource database;
 
@@ -142,6 +151,34 @@ final class ShedLockTable implements ForeignLocks {
 				return new Answer(0, System.currentTimeMillis() * 1000, "");
 			}
 			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Checks the type of the times. With a time zone, they mean another moment in a
+	 * session of another time zone, and a lock would be free hours too early.
+	 * @return what is wrong, if something is
+	 */
+	StoreCheck.Findings check() {
+		try (Connection connection = this.database.getConnection();
+				PreparedStatement statement = connection
+					.prepareStatement("select lock_until, locked_at from " + this.table + " where 1 = 0");
+				ResultSet none = statement.executeQuery()) {
+			ResultSetMetaData columns = none.getMetaData();
+			List<String> problems = new ArrayList<>();
+			for (int i = 1; i <= columns.getColumnCount(); i++) {
+				String type = columns.getColumnTypeName(i);
+				if (WITH_ZONE.contains(type.toLowerCase(Locale.ROOT))) {
+					problems.add("The column " + columns.getColumnName(i) + " of " + this.table + " has the type "
+							+ type
+							+ ". Instances whose sessions have different time zones, of ShedLock too, would hold a lock "
+							+ "at the same time. Change it to timestamp(3), which has no time zone.");
+				}
+			}
+			return new StoreCheck.Findings(problems, List.of(), null, true, false);
+		}
+		catch (SQLException ex) {
+			return StoreCheck.Findings.unreachable("The table of ShedLock could not be read", ex);
 		}
 	}
 

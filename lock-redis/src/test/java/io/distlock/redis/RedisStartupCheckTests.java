@@ -310,6 +310,7 @@ class RedisStartupCheckTests {
 		assertThat(check(client.connect(wrong))).isInstanceOfSatisfying(Result.Refused.class,
 				(refused) -> assertThat(refused.problem()).contains("refused the login")
 					.contains("spring.data.redis.password")
+					.contains("spring.data.redis.sentinel.password")
 					.contains("WRONGPASS"));
 	}
 

@@ -162,7 +162,9 @@ class FallbackMethodTests {
 								+ "Have both return the same type"),
 				arguments(OtherSignal.class,
 						"fallback 'instead' returns Mono<Integer>, but the method returns Mono<String>. "
-								+ "Have both return the same type"));
+								+ "Have both return the same type"),
+				arguments(Misspelt.class, "fallback 'instaed' does not exist. Did you mean instead? Give "
+						+ "FallbackMethodTests.Misspelt one method instaed(String) or instaed(String, LockBusyException)"));
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -386,6 +388,17 @@ class FallbackMethodTests {
 
 		private String unsorted(String item) {
 			return "unsorted " + item + " under " + LockContext.all().size();
+		}
+
+	}
+
+	static class Misspelt {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instaed")
+		public void run(String item) {
+		}
+
+		void instead(String item) {
 		}
 
 	}

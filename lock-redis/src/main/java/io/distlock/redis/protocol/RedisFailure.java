@@ -36,8 +36,9 @@ public enum RedisFailure {
 	FOREIGN_DATA(false, "Its key holds data of another application: choose another prefix", "LKFOREIGN", "WRONGTYPE"),
 
 	REFUSED_LOGIN(false,
-			"Redis refused the login: check spring.data.redis.username and spring.data.redis.password, for Redlock the "
-					+ "addresses of the nodes",
+			"Redis refused the login: check spring.data.redis.username and spring.data.redis.password, with Sentinel also "
+					+ "spring.data.redis.sentinel.username and spring.data.redis.sentinel.password, for Redlock the addresses "
+					+ "of the nodes",
 			"NOAUTH", "WRONGPASS", "invalid password", "without any password configured"),
 
 	NO_DATABASE(false, "The server has no database of this number: check spring.data.redis.database or the address",

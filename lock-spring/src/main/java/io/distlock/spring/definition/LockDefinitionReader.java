@@ -46,7 +46,7 @@ final class LockDefinitionReader {
 		if (name.isEmpty() && expressions.isEmpty()) {
 			name = id.signature();
 		}
-		ConfiguredLock configured = this.overrides.of(name);
+		ConfiguredLock configured = this.overrides.of(id, name);
 		LockOptions effective = configured.options().orElse(options(id, annotation));
 		if (effective.minHold() != null && (annotation.mode() == LockMode.SHARED || annotation.permits() != null)) {
 			throw id.invalid("it has a minHold, but others may hold it at the same time",

@@ -3,6 +3,7 @@ package io.distlock.spring.definition;
 import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -93,6 +94,11 @@ public final class LockedMethods {
 	/** Returns names that are configured but belong to no method. */
 	public SortedSet<String> unknownNames() {
 		return this.overrides.besides(names());
+	}
+
+	/** Returns the lock that a configured name of no method may mean. */
+	public Optional<String> meantBy(String unknownName) {
+		return ConfiguredLocks.meantBy(unknownName, names());
 	}
 
 }

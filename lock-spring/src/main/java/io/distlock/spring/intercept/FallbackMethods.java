@@ -22,6 +22,7 @@ import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockAnnotations;
 import io.distlock.spring.definition.LockedMethodId;
+import io.distlock.support.NearestName;
 
 /** Finds the fallback method, and refuses a method that does not fit. */
 final class FallbackMethods {
@@ -50,7 +51,7 @@ final class FallbackMethods {
 		List<Method> fitting = withoutOverridden(named.stream().filter(this::fits).toList());
 		if (fitting.size() != 1) {
 			throw this.id.invalid(whyNotOne(named, fitting),
-					"Give " + ClassUtils.getShortName(this.owner) + " one method " + wanted());
+					meant(named) + "Give " + ClassUtils.getShortName(this.owner) + " one method " + wanted());
 		}
 		Method found = fitting.get(0);
 		check(found);
@@ -90,6 +91,16 @@ final class FallbackMethods {
 			types.add(ResolvableType.forMethodParameter(method, i, this.owner).resolve(method.getParameterTypes()[i]));
 		}
 		return types;
+	}
+
+	/** Returns the name of another method that may be meant, if there is none of this. */
+	private String meant(List<Method> named) {
+		List<String> others = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.owner))
+			.map(Method::getName)
+			.filter((other) -> !other.equals(this.id.method().getName()))
+			.toList();
+		return named.isEmpty()
+				? NearestName.of(this.name, others).map((near) -> "Did you mean " + near + "? ").orElse("") : "";
 	}
 
 	private String whyNotOne(List<Method> named, List<Method> fitting) {

@@ -26,4 +26,15 @@ public interface LockStores {
 		return Optional.empty();
 	}
 
+	/**
+	 * Returns a name that looks like another lock's and chooses a store for keys of its
+	 * own only.
+	 * @param name name of the lock
+	 * @return a name with a store that differs in dashes, case and punctuation alone;
+	 * empty if the lock itself has a store
+	 */
+	default Optional<String> misspelt(String name) {
+		return Optional.empty();
+	}
+
 }

@@ -366,8 +366,11 @@ final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, In
 	private void warnOfUnknownOverrides() {
 		SortedSet<String> names = this.methods.names();
 		for (String name : this.methods.unknownNames()) {
-			logger.warn("distributed-lock.locks.{} has no effect: no annotated method has this name. Names are: {}",
-					name, names);
+			logger.warn("distributed-lock.locks.{} has no effect: no annotated method has this name. Names are: {}{}",
+					name, names,
+					this.methods.meantBy(name)
+						.map((meant) -> ". Did you mean distributed-lock.locks[" + meant + "]?")
+						.orElse(""));
 		}
 	}
 

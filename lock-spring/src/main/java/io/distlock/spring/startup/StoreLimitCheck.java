@@ -15,10 +15,12 @@ import io.distlock.spi.Capability;
 import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.spring.definition.LockedBeanMethod;
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 
 /**
  * Refuses at startup what the store of a lock would refuse at the first call: unsupported
- * permits and readers, and leases that are longer than the store's quarantine.
+ * permits and readers, and leases that are longer than the store's quarantine. Also
+ * refuses a choice of a store that misses its lock by the spelling of the name.
  */
 final class StoreLimitCheck implements SmartInitializingSingleton {
 
@@ -51,9 +53,19 @@ final class StoreLimitCheck implements SmartInitializingSingleton {
 	private Stream<InvalidLockDefinitionException> refusals(LockedBeanMethod place) {
 		LockOptions options = place.method().options();
 		return Stream
-			.of(permits(place), readers(place), lease(place, "leaseTime", options.leaseTime()),
+			.of(store(place), permits(place), readers(place), lease(place, "leaseTime", options.leaseTime()),
 					lease(place, "minHold", options.minHold()))
 			.flatMap(Optional::stream);
+	}
+
+	private Optional<InvalidLockDefinitionException> store(LockedBeanMethod place) {
+		return this.stores.misspelt(place.name())
+			.filter((name) -> this.validator.places().stream().noneMatch((other) -> other.name().equals(name)))
+			.map((name) -> place.invalid(
+					"its name is '" + ForeignText.of(place.name()) + "', so distributed-lock.locks."
+							+ ForeignText.of(name) + ".store does not choose its store",
+					"Write the name exactly, in a file: distributed-lock.locks[" + ForeignText.of(place.name())
+							+ "].store"));
 	}
 
 	private Optional<InvalidLockDefinitionException> permits(LockedBeanMethod place) {

@@ -43,18 +43,17 @@ abstract class AbstractShedLockTableTests {
 		this.server.close();
 	}
 
-	private DataSource database() {
+	final DataSource database() {
 		return new DriverManagerDataSource(this.server.url());
 	}
 
 	@Test
 	void bothExcludeEachOther() {
-		bothExcludeEachOther(database(), "TIMESTAMP(3)");
-	}
-
-	static void bothExcludeEachOther(DataSource database, String type) {
-		String table = create(database, type);
-		ForeignLocks locks = new ShedLockTable(database, table);
+		DataSource database = database();
+		String table = create(database, "TIMESTAMP(3)");
+		ShedLockTable locks = new ShedLockTable(database, table);
+		assertThat(locks.check().problems()).isEmpty();
+		assertThat(locks.check().warnings()).isEmpty();
 		LockProvider shedLock = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
 			.withJdbcTemplate(new JdbcTemplate(database))
 			.withTableName(table)
@@ -74,6 +73,13 @@ abstract class AbstractShedLockTableTests {
 			lock.unlock();
 			assertThat(locks.inspect("stock").yes()).isFalse();
 		}
+	}
+
+	@Test
+	void missingTableIsToldAtStartup() {
+		assertThat(new ShedLockTable(database(), "missing").check().warnings()).singleElement()
+			.asString()
+			.startsWith("The table of ShedLock could not be read (");
 	}
 
 	/** A provider may be told to write any name. */
@@ -99,7 +105,7 @@ abstract class AbstractShedLockTableTests {
 	}
 
 	/** As ShedLock's documentation does. */
-	private static String create(DataSource database, String type) {
+	static String create(DataSource database, String type) {
 		String table = "shedlock" + TABLES.incrementAndGet();
 		new JdbcTemplate(database).execute("""
 				CREATE TABLE %s (name VARCHAR(64) NOT NULL, lock_until %2$s NOT NULL, locked_at %2$s NOT NULL,

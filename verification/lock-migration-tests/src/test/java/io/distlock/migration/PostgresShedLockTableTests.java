@@ -1,10 +1,10 @@
 package io.distlock.migration;
 
-import com.zaxxer.hikari.HikariDataSource;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 import io.distlock.databases.PostgresServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 class PostgresShedLockTableTests extends AbstractShedLockTableTests {
 
@@ -12,15 +12,19 @@ class PostgresShedLockTableTests extends AbstractShedLockTableTests {
 		super(PostgresServer.start());
 	}
 
-	/** ShedLock writes the time of UTC in every session. */
-	@ParameterizedTest
-	@ValueSource(strings = { "Asia/Tokyo", "America/New_York" })
-	void bothExcludeEachOtherWhereColumnsHaveAZone(String zone) {
-		try (HikariDataSource pool = new HikariDataSource()) {
-			pool.setJdbcUrl(this.server.url());
-			pool.setConnectionInitSql("SET TIME ZONE '" + zone + "'");
-			bothExcludeEachOther(pool, "TIMESTAMP WITH TIME ZONE");
-		}
+	/**
+	 * In a session of another time zone they mean another moment, and two would hold a
+	 * lock.
+	 */
+	@Test
+	void columnsWithATimeZoneAreRefused() {
+		ShedLockTable locks = new ShedLockTable(database(), create(database(), "TIMESTAMP(3) WITH TIME ZONE"));
+		assertThat(locks.check().problems()).hasSize(2)
+			.first()
+			.asString()
+			.contains("The column lock_until of shedlock", " has the type timestamptz. Instances whose sessions have "
+					+ "different time zones, of ShedLock too, would hold a lock at the same time. Change it to timestamp(3), "
+					+ "which has no time zone.");
 	}
 
 }
