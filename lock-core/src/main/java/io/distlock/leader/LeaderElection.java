@@ -3,17 +3,12 @@ package io.distlock.leader;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 import io.distlock.LockException;
@@ -41,22 +36,17 @@ import org.slf4j.LoggerFactory;
  * is lost, and when no renewal was confirmed until a third of the lease is left. Then
  * {@link #isLeader()} is {@code false}, and a granted callback that still runs is
  * interrupted. The revoked callbacks run when it has returned, or after half of the time
- * that is left. The lock is renewed while they run and released when they have returned.
- * So another process leads while a revoked callback runs only if that callback takes
- * longer than the lease lasts without a renewal, or if the store itself ended the lock,
- * as after a release by force.
+ * that is left, or a second after the lock was lost. The lock is renewed while they run
+ * and released when they have returned. So another process leads while a revoked callback
+ * runs only if that callback takes longer than the lease lasts without a renewal, or if
+ * the store itself ended the lock, as after a release by force.
  * <p>
  * After that the process waits for the lock again, also while the store does not answer,
  * until the election is stopped.
  */
 public final class LeaderElection implements AutoCloseable {
 
-	/** A leadership ends when one of so many parts of its lease is left. */
-	private static final int PARTS = 3;
-
 	private static final Duration A_YEAR = Duration.ofDays(365);
-
-	private static final long FOREVER_NANOS = Long.MAX_VALUE / 4;
 
 	/** The time between a leadership or a failure and the next attempt. */
 	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -79,17 +69,17 @@ public final class LeaderElection implements AutoCloseable {
 
 	private final LockClock clock;
 
+	// Created in advance: an error must not end the thread of the election.
+	private final LoopGuard guard;
+
+	private final Runnable turn = this::turn;
+
 	private volatile boolean standing;
 
-	/** The lock of the present leadership, which may be lost already. */
-	private volatile @Nullable LockHandle leading;
+	private volatile Candidacy present;
 
-	/** Whether a leadership has begun whose lock is not released yet. */
-	private volatile boolean busy;
-
+	/** The thread of the election, as long as it is not over. */
 	private volatile @Nullable Thread thread;
-
-	private volatile CompletableFuture<@Nullable Void> stopped = CompletableFuture.completedFuture(null);
 
 	LeaderElection(LockTemplate locks, String name, LockClock clock) {
 		this.request = LockRequest.of(name)
@@ -101,6 +91,13 @@ public final class LeaderElection implements AutoCloseable {
 		this.locks = locks;
 		this.name = name;
 		this.clock = clock;
+		this.guard = new LoopGuard("leader election", clock::park);
+		this.present = candidacy(null);
+		this.present.end();
+	}
+
+	private Candidacy candidacy(@Nullable Thread thread) {
+		return new Candidacy(this.locks, this.request, this.name, this.granted, this.revoked, this.clock, thread);
 	}
 
 	/**
@@ -162,8 +159,8 @@ public final class LeaderElection implements AutoCloseable {
 	 * @return empty unless this process {@linkplain #isLeader() leads}
 	 */
 	public OptionalLong fencingToken() {
-		LockHandle lock = this.leading;
-		return (lock != null && lock.isHeld()) ? OptionalLong.of(lock.fencingToken()) : OptionalLong.empty();
+		LockHandle lock = this.present.leading();
+		return (lock != null) ? OptionalLong.of(lock.fencingToken()) : OptionalLong.empty();
 	}
 
 	/**
@@ -174,7 +171,9 @@ public final class LeaderElection implements AutoCloseable {
 		if (isLeader()) {
 			return State.LEADER;
 		}
-		return this.busy ? State.REVOKING : this.stopped.isDone() ? State.STOPPED : State.CANDIDATE;
+		Candidacy last = this.present;
+		boolean stopped = !this.standing && last.over().isDone();
+		return last.isBusy() ? State.REVOKING : stopped ? State.STOPPED : State.CANDIDATE;
 	}
 
 	/**
@@ -184,13 +183,13 @@ public final class LeaderElection implements AutoCloseable {
 	public void start() {
 		this.monitor.lock();
 		try {
-			this.standing = true;
-			if (this.stopped.isDone()) {
-				Thread created = newThread("", this::run);
-				this.thread = created;
+			if (this.thread == null) {
+				Thread created = Candidacy.newThread(this.name, this::run);
+				// It begins when this method has left the monitor.
 				created.start();
-				this.stopped = new CompletableFuture<>();
+				this.thread = created;
 			}
+			this.standing = true;
 		}
 		finally {
 			this.monitor.unlock();
@@ -203,19 +202,30 @@ public final class LeaderElection implements AutoCloseable {
 	 * does not lead.
 	 */
 	public void handOver() {
-		this.leading = null;
-		LockSupport.unpark(this.thread);
+		this.present.handOver();
 	}
 
 	/**
 	 * Ends the present leadership and leaves the election. Does not block.
 	 * @return a stage that completes when all callbacks have returned and the lock is
-	 * released
+	 * released, even if the election is started again before. Its continuations run on
+	 * the thread of the election
 	 */
 	public CompletionStage<@Nullable Void> stop() {
-		this.standing = false;
-		handOver();
-		return this.stopped.minimalCompletionStage();
+		return leave().over().minimalCompletionStage();
+	}
+
+	/** Leaves the election, and returns what ends with that. */
+	private Candidacy leave() {
+		this.monitor.lock();
+		try {
+			this.standing = false;
+			this.present.withdraw();
+			return this.present;
+		}
+		finally {
+			this.monitor.unlock();
+		}
 	}
 
 	/**
@@ -226,12 +236,12 @@ public final class LeaderElection implements AutoCloseable {
 	@Override
 	public void close() {
 		boolean first = this.standing;
-		stop();
+		Candidacy left = leave();
 		if (!first || Thread.currentThread() == this.thread) {
 			return;
 		}
 		try {
-			this.stopped.get(CLOSE_SECONDS, TimeUnit.SECONDS);
+			left.over().get(CLOSE_SECONDS, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -247,157 +257,47 @@ public final class LeaderElection implements AutoCloseable {
 		return "LeaderElection[name=" + KeyText.of(this.name) + ", state=" + state() + "]";
 	}
 
-	private Thread newThread(String suffix, Runnable body) {
-		Thread created = new Thread(body, "distributed-lock-leader-" + KeyText.of(this.name) + suffix);
-		created.setDaemon(true);
-		return created;
-	}
-
 	private void run() {
-		LoopGuard guard = new LoopGuard("leader election", this.clock::park);
-		Runnable turn = this::turn;
-		while (!isOver()) {
-			guard.runOrPause(turn);
+		do {
+			this.guard.runOrPause(this.turn);
 		}
-	}
-
-	private boolean isOver() {
-		this.monitor.lock();
-		try {
-			return !this.standing && this.stopped.complete(null);
-		}
-		finally {
-			this.monitor.unlock();
-		}
+		while (this.thread == Thread.currentThread());
 	}
 
 	private void turn() {
+		// An error may have kept the last one from ending.
+		this.present.end();
+		Candidacy next = next();
+		if (next == null) {
+			return;
+		}
 		try {
-			LockHandle lock = acquire();
-			if (lock != null) {
-				lead(lock);
-			}
+			next.stand();
 		}
 		catch (LockException ex) {
 			logger.debug("Leader election '{}' goes on", KeyText.of(this.name), ex);
 		}
-		await(this.clock.nanoTime() + PAUSE_NANOS, () -> !this.standing);
+		finally {
+			next.end();
+		}
+		next.pause(PAUSE_NANOS);
 	}
 
-	/** Waits for the lock. The result is {@code null} if the election was stopped. */
-	private @Nullable LockHandle acquire() {
-		CompletableFuture<LockHandle> asked = this.locks.acquireAsync(this.request).toCompletableFuture();
-		asked.whenComplete((lock, failure) -> LockSupport.unpark(this.thread));
-		await(this.clock.nanoTime() + FOREVER_NANOS, () -> asked.isDone() || !this.standing);
-		asked.cancel(false);
+	/** Returns {@code null} and lets the thread end if the election was stopped. */
+	private @Nullable Candidacy next() {
+		this.monitor.lock();
 		try {
-			return asked.isCancelled() ? null : asked.join();
-		}
-		catch (CompletionException ex) {
-			throw (ex.getCause() instanceof LockException failure) ? failure : ex;
-		}
-	}
-
-	private void lead(LockHandle lock) {
-		CompletableFuture<@Nullable Void> returned = new CompletableFuture<>();
-		AtomicBoolean told = new AtomicBoolean();
-		this.busy = true;
-		try (lock) {
-			Thread caller = newThread("-granted", () -> grant(lock.fencingToken(), told, returned));
-			lock.onLost((lost) -> LockSupport.unpark(this.thread));
-			this.leading = lock;
-			caller.start();
-			try {
-				logger.info("This process leads '{}' with token {}", KeyText.of(this.name), lock.fencingToken());
-				watch(lock);
+			if (!this.standing) {
+				this.thread = null;
+				return null;
 			}
-			finally {
-				this.leading = null;
-				revoke(lock, caller, told, returned);
-			}
+			Candidacy next = candidacy(Thread.currentThread());
+			this.present = next;
+			return next;
 		}
 		finally {
-			this.leading = null;
-			this.busy = false;
+			this.monitor.unlock();
 		}
-	}
-
-	private void grant(long token, AtomicBoolean told, CompletableFuture<@Nullable Void> returned) {
-		try {
-			// The leadership may be over before this thread begins. Noted first, so that
-			// whoever ends the leadership after the question knows of the callbacks.
-			told.set(true);
-			told.set(isLeader());
-			for (LongConsumer callback : this.granted) {
-				if (isLeader()) {
-					callback.accept(token);
-				}
-			}
-		}
-		catch (Throwable ex) {
-			if (isLeader()) {
-				logger.error("A granted callback of leader election '{}' failed; the leadership is handed over",
-						KeyText.of(this.name), ex);
-				handOver();
-			}
-			else {
-				logger.debug("A granted callback of leader election '{}' was interrupted", KeyText.of(this.name), ex);
-			}
-		}
-		finally {
-			returned.complete(null);
-			LockSupport.unpark(this.thread);
-		}
-	}
-
-	/** Returns when the leadership has to end. */
-	private void watch(LockHandle lock) {
-		// The lease may be shorter until its first renewal, so the longest time counts.
-		long longest = 0;
-		long left = lock.remaining().toNanos();
-		while (left > longest / PARTS && this.leading != null && this.standing) {
-			longest = Math.max(longest, left);
-			park(left - longest / PARTS);
-			left = lock.remaining().toNanos();
-		}
-	}
-
-	private void revoke(LockHandle lock, Thread caller, AtomicBoolean told,
-			CompletableFuture<@Nullable Void> returned) {
-		long half = this.clock.nanoTime() + lock.remaining().toNanos() / 2;
-		caller.interrupt();
-		await(half, returned::isDone);
-		if (!returned.isDone()) {
-			logger.warn("A granted callback of leader election '{}' does not return although it was interrupted",
-					KeyText.of(this.name));
-		}
-		if (told.get()) {
-			this.revoked.forEach((callback) -> revoke(callback, lock.fencingToken()));
-		}
-		await(this.clock.nanoTime() + FOREVER_NANOS, returned::isDone);
-		logger.info("This process no longer leads '{}' with token {}{}", KeyText.of(this.name), lock.fencingToken(),
-				lock.isHeld() ? "" : "; the lock was lost before its callbacks had returned");
-	}
-
-	private void revoke(LongConsumer callback, long token) {
-		try {
-			callback.accept(token);
-		}
-		catch (Throwable ex) {
-			logger.error("A revoked callback of leader election '{}' failed", KeyText.of(this.name), ex);
-		}
-	}
-
-	private void await(long until, BooleanSupplier condition) {
-		while (!condition.getAsBoolean() && until - this.clock.nanoTime() > 0) {
-			park(until - this.clock.nanoTime());
-		}
-	}
-
-	private void park(long nanos) {
-		// With its interrupt flag set, this thread would not park but spin.
-		Thread.interrupted();
-		this.clock.park(nanos);
 	}
 
 	/** What a process does in an election. */

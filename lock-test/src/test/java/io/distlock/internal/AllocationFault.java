@@ -1,5 +1,8 @@
 package io.distlock.internal;
 
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AllocationFault {
 
-	private static volatile @Nullable Thread victim;
+	private static volatile @Nullable Predicate<Thread> victim;
 
-	private static volatile int left;
+	private static final AtomicInteger left = new AtomicInteger();
 
 	private static volatile @Nullable String failed;
 
@@ -22,9 +25,19 @@ public final class AllocationFault {
 	 * @param number which one from now on, from 1
 	 */
 	public static void arm(int number) {
+		Thread caller = Thread.currentThread();
+		arm(number, (thread) -> thread == caller);
+	}
+
+	/**
+	 * Lets an allocation of some threads fail.
+	 * @param number which one from now on, from 1
+	 * @param threads which threads
+	 */
+	public static void arm(int number, Predicate<Thread> threads) {
 		failed = null;
-		left = number;
-		victim = Thread.currentThread();
+		left.set(number);
+		victim = threads;
 	}
 
 	/**
@@ -39,7 +52,7 @@ public final class AllocationFault {
 
 	/** Runs an action of which no allocation fails. */
 	public static void without(Runnable action) {
-		Thread armed = victim;
+		Predicate<Thread> armed = victim;
 		victim = null;
 		try {
 			action.run();
@@ -54,7 +67,8 @@ public final class AllocationFault {
 	 * @param place where it is
 	 */
 	public static void allocates(String place) {
-		if (Thread.currentThread() == victim && --left == 0) {
+		Predicate<Thread> threads = victim;
+		if (threads != null && threads.test(Thread.currentThread()) && left.decrementAndGet() == 0) {
 			victim = null;
 			failed = place;
 			throw new OutOfMemoryError("test: " + place);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * to {@link AllocationFault} before it happens: objects, arrays, capturing lambdas,
  * joined strings, and the calls of the JDK that allocate.
  */
-final class AllocationFaults extends ClassLoader {
+public final class AllocationFaults extends ClassLoader {
 
 	private static final String OURS = "io.distlock.";
 
@@ -34,7 +34,7 @@ final class AllocationFaults extends ClassLoader {
 			"thenAccept", "exceptionally", "thenCombine", "completedFuture", "failedFuture", "stream", "map", "filter",
 			"toList", "collect", "execute", "schedule", "start");
 
-	AllocationFaults() {
+	public AllocationFaults() {
 		super(AllocationFaults.class.getClassLoader());
 	}
 
@@ -45,7 +45,7 @@ final class AllocationFaults extends ClassLoader {
 	 * @param argument its argument
 	 * @throws Throwable what the method throws
 	 */
-	void run(Class<?> type, String method, String argument) throws Throwable {
+	public void run(Class<?> type, String method, String argument) throws Throwable {
 		Class<?> loaded = loadClass(type.getName());
 		Constructor<?> constructor = loaded.getDeclaredConstructor();
 		constructor.setAccessible(true);

@@ -43,34 +43,37 @@ class LeaderElectionMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					second-thread | if (this.stopped.isDone()) { | if (true) { | startWhenItIsStillStoppingThenGoesOn
-					waits-for-granted | await(half, returned::isDone); | await(this.clock.nanoTime() + FOREVER_NANOS, returned::isDone); | grantedWhenItHangsThenRevokedInTimeNevertheless
-					until-the-end | left > longest / PARTS && | left > 0 && | revokedWhenTheStoreIsAwayThenBeforeTheLeaseIsOver
-					no-pause | await(this.clock.nanoTime() + PAUSE_NANOS, () -> !this.standing); | '' | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
-					unheard-loss | lock.onLost((lost) -> LockSupport.unpark(this.thread)); | '' | leaderWhenItsLockIsReleasedByForceThenRevokedAtOnce
-					failed-leader | handOver(); } else | } else | grantedWhenItFailsThenHandedOver
-					waits-for-itself | '|| Thread.currentThread() == this.thread' | '' | closeWhenACallbackCallsItThenDoesNotWaitForThatCallback
-					flag | lock != null && lock.isHeld() | lock != null | leaderWhenNothingOfTheElectionRunsThenItsTimeIsOverByTheClock
-					asleep-until-the-end | park(left - longest / PARTS); | park(left); | leaderWhenItWaitsThenUntilAThirdOfItsLeaseIsLeft
-					margin-of-the-claim | longest = Math.max(longest, left); | longest = (longest == 0) ? left : longest; | leaderWhenItsFirstLeaseWasShortThenRevokedWithTheMarginOfTheWholeLease
-					released-first | revoke(lock, caller, told, returned); | lock.closeAsync(); revoke(lock, caller, told, returned); | revokedWhenItTakesLongThenNobodyElseLeadsMeanwhile
-					does-not-wait | await(half, returned::isDone); | '' | grantedWhenItDoesTheWorkThenInterruptedAndRevokedComesAfterIt
-					no-interrupt | caller.interrupt(); | '' | stopWhenGrantedRunsThenItIsInterruptedAndTheLockReleased
-					granted-forgotten | await(this.clock.nanoTime() + FOREVER_NANOS, returned::isDone); | '' | grantedWhenItHangsThenRevokedInTimeNevertheless
-					granted-too-late | if (isLeader()) { callback.accept(token); } | callback.accept(token); | grantedWhenTheLeaseEndedBeforeItThenNotCalled
-					leader-while-revoked | finally { this.leading = null; revoke(lock, caller, told, returned); } | finally { revoke(lock, caller, told, returned); } | revokedWhenTheStoreIsAwayThenBeforeTheLeaseIsOver
-					unheard-stop | this.standing = false; handOver(); | this.standing = false; | stopWhenItWaitsThenLeavesTheQueue
-					waits-on | asked.cancel(false); | '' | stopWhenItWaitsThenLeavesTheQueue
-					spinning | Thread.interrupted(); | '' | callbackWhenItInterruptsItsThreadThenTheElectionGoesOn
-					ends-at-failure | catch (LockException ex) { logger.debug( | catch (LockException ex) { this.standing = false; logger.debug( | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
+					second-thread | LeaderElection | if (this.thread == null) { | if (true) { | startWhenItIsStillStoppingThenGoesOn
+					waits-for-granted | Candidacy | await(this.clock.nanoTime() + patience(lock), () -> this.returned); | await(this.clock.nanoTime() + FOREVER_NANOS, () -> this.returned); | grantedWhenItHangsThenRevokedInTimeNevertheless
+					until-the-end | Candidacy | left > longest / PARTS && | left > 0 && | revokedWhenTheStoreIsAwayThenBeforeTheLeaseIsOver
+					no-pause | LeaderElection | next.pause(PAUSE_NANOS); | '' | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
+					unheard-loss | Candidacy | lock.onLost((lost) -> LockSupport.unpark(this.thread)); | '' | leaderWhenItsLockIsReleasedByForceThenRevokedAtOnce
+					failed-leader | Candidacy | LockHandle lock = this.leading; handOver(); | LockHandle lock = this.leading; | grantedWhenItFailsThenHandedOver
+					waits-for-itself | LeaderElection | '|| Thread.currentThread() == this.thread' | '' | closeWhenACallbackCallsItThenDoesNotWaitForThatCallback
+					flag | Candidacy | return (lock != null && lock.isHeld()) ? lock : null; | return lock; | leaderWhenNothingOfTheElectionRunsThenItsTimeIsOverByTheClock
+					asleep-until-the-end | Candidacy | park(left - longest / PARTS); | park(left); | leaderWhenItWaitsThenUntilAThirdOfItsLeaseIsLeft
+					margin-of-the-claim | Candidacy | longest = Math.max(longest, left); | longest = (longest == 0) ? left : longest; | leaderWhenItsFirstLeaseWasShortThenRevokedWithTheMarginOfTheWholeLease
+					released-first | Candidacy | if (this.busy) { revoke(lock); } | release(lock); if (this.busy) { revoke(lock); } | revokedWhenItTakesLongThenNobodyElseLeadsMeanwhile
+					does-not-wait | Candidacy | await(this.clock.nanoTime() + patience(lock), () -> this.returned); | '' | grantedWhenItDoesTheWorkThenInterruptedAndRevokedComesAfterIt
+					lost-in-no-time | Candidacy | return (left > 0) ? left / 2 : LOST_NANOS; | return left / 2; | revokedWhenTheLockIsLostThenComesAfterTheGrantedOne
+					no-interrupt | Candidacy | this.caller.interrupt(); | '' | stopWhenGrantedRunsThenItIsInterruptedAndTheLockReleased
+					granted-forgotten | Candidacy | await(this.clock.nanoTime() + FOREVER_NANOS, () -> this.returned); | '' | grantedWhenItHangsThenRevokedInTimeNevertheless
+					granted-too-late | Candidacy | if (first || leading() != null) { | if (true) { | grantedWhenTheLeaseEndedBeforeItThenNotCalled
+					told-without-granted | Candidacy | if (first || leading() != null) { | if (leading() != null) { | revokedWhenTheLeadershipEndsAtOnceThenOnlyAfterTheGrantedOne
+					leader-while-revoked | Candidacy | void end() { this.leading = null; | void end() { | revokedWhenTheStoreIsAwayThenBeforeTheLeaseIsOver
+					unheard-stop | Candidacy | this.withdrawn = true; handOver(); | this.withdrawn = true; | stopWhenItWaitsThenLeavesTheQueue
+					waits-on | Candidacy | !acquisition.cancel(false) && | acquisition.isDone() && | stopWhenItWaitsThenLeavesTheQueue
+					restarted-too-soon | Candidacy | || this.withdrawn); | || false); | stopWhenStartFollowsWhileItWaitsThenItsStageCompletes
+					spinning | Candidacy | Thread.interrupted(); | '' | callbackWhenItInterruptsItsThreadThenTheElectionGoesOn
+					ends-at-failure | LeaderElection | catch (LockException ex) { logger.debug( | catch (LockException ex) { this.standing = false; logger.debug( | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
 					""")
-	void mistakeIsNoticed(String mutant, String original, String mistake, String test) {
-		assertThat(failures("caller.interrupt();", "caller.interrupt();", test)).as("without a mistake").isEmpty();
-		assertThat(failures(original, mistake, test)).isNotEmpty();
+	void mistakeIsNoticed(String mutant, String type, String original, String mistake, String test) {
+		assertThat(failures(type, original, original, test)).as("without a mistake").isEmpty();
+		assertThat(failures(type, original, mistake, test)).isNotEmpty();
 	}
 
-	private static List<String> failures(String original, String mistake, String test) {
-		return new SourceMutant(List.of(SOURCES), "LeaderElection", original, mistake)
+	private static List<String> failures(String type, String original, String mistake, String test) {
+		return new SourceMutant(List.of(SOURCES), type, original, mistake)
 			.failures("io.distlock.leader.LeaderElectionTests", test);
 	}
 

@@ -1,5 +1,6 @@
 package io.distlock.leader;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,9 +17,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
 import io.distlock.LockSettings;
+import io.distlock.LockTemplate;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.leader.LeaderElection.State;
 import io.distlock.memory.InMemoryLockServer;
@@ -294,6 +298,112 @@ class LeaderElectionTests {
 		this.clock.advance(Duration.ofSeconds(1));
 		Awaitility.await().until(() -> this.events.contains("c revoked"));
 		assertThat(c.election.isLeader()).isFalse();
+	}
+
+	/**
+	 * Nobody else leads in time anyway, but what was begun is ended before it is undone.
+	 */
+	@Test
+	void revokedWhenTheLockIsLostThenComesAfterTheGrantedOne() {
+		CountDownLatch never = new CountDownLatch(1);
+		Process c = new Process("c", new UnparkedClock());
+		c.election.onGranted((token) -> {
+			try {
+				never.await();
+			}
+			catch (InterruptedException ex) {
+				Pause.of(Duration.ofMillis(100));
+				this.events.add("c interrupted");
+			}
+		});
+		c.leads();
+		LockOperations.of(this.b.template).forceRelease("leader:indexer", "test");
+		Awaitility.await().until(() -> c.store.revocations() > 0);
+		this.clock.advance(Duration.ofMillis(500));
+		awaitEvents("c granted", "c interrupted", "c revoked");
+	}
+
+	@Test
+	void stopWhenStartFollowsThenItsStageCompletes() {
+		this.a.leads();
+		for (int round = 0; round < 3; round++) {
+			CompletableFuture<?> stopped = this.a.election.stop().toCompletableFuture();
+			this.a.election.start();
+			Awaitility.await().until(stopped::isDone);
+			advanceUntil(this.a.election::isLeader);
+		}
+	}
+
+	@Test
+	void stopWhenStartFollowsWhileItWaitsThenItsStageCompletes() {
+		this.a.leads();
+		this.b.stands();
+		CompletableFuture<?> stopped = this.b.election.stop().toCompletableFuture();
+		this.b.election.start();
+		Awaitility.await().until(stopped::isDone);
+		this.a.stop();
+		advanceUntil(this.b.election::isLeader);
+	}
+
+	@Test
+	void stopWhenAContinuationBlocksThenNothingElseDoes() {
+		CountDownLatch attached = new CountDownLatch(1);
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch hanging = new CountDownLatch(1);
+		this.a.election.onRevoked((token) -> awaitUninterruptibly(attached));
+		this.a.leads();
+		this.a.election.stop().thenRun(() -> {
+			begun.countDown();
+			awaitUninterruptibly(hanging);
+		});
+		attached.countDown();
+		Awaitility.await().until(() -> begun.getCount() == 0);
+		Future<?> started = runInThread(() -> {
+			this.a.election.start();
+			this.a.election.stop();
+			this.a.election.start();
+		});
+		Awaitility.await().until(started::isDone);
+		hanging.countDown();
+		advanceUntil(this.a.election::isLeader);
+	}
+
+	/** The leadership ends between two looks of the thread that calls the callbacks. */
+	@Test
+	void revokedWhenTheLeadershipEndsAtOnceThenOnlyAfterTheGrantedOne() {
+		for (int looks = 0; looks < 4; looks++) {
+			List<String> told = toldAfter(looks);
+			assertThat(told).as("%s looks", looks).isIn(List.of(), List.of("granted", "revoked"));
+		}
+	}
+
+	private List<String> toldAfter(int looks) {
+		Queue<String> told = new ConcurrentLinkedQueue<>();
+		AtomicInteger looked = new AtomicInteger();
+		LockTemplate ending = whoseLocks(this.a.template,
+				() -> !Thread.currentThread().getName().endsWith("-granted") || looked.incrementAndGet() <= looks);
+		LeaderElection election = new LeaderElection(ending, "after" + looks, this.clock)
+			.onGranted((token) -> told.add("granted"))
+			.onRevoked((token) -> told.add("revoked"));
+		election.start();
+		Awaitility.await().until(() -> looked.get() > 0);
+		advanceUntilDone(election.stop().toCompletableFuture());
+		return List.copyOf(told);
+	}
+
+	/** Returns a template whose locks are held as long as a condition says so too. */
+	private static LockTemplate whoseLocks(LockTemplate template, BooleanSupplier areHeld) {
+		return proxy(LockTemplate.class, template, "acquireAsync",
+				(acquired) -> ((CompletionStage<?>) acquired).thenApply((lock) -> proxy(LockHandle.class,
+						(LockHandle) lock, "isHeld", (held) -> areHeld.getAsBoolean() && (boolean) held)));
+	}
+
+	private static <T> T proxy(Class<T> type, T target, String method, UnaryOperator<Object> change) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, called, args) -> {
+				Object result = called.invoke(target, args);
+				return called.getName().equals(method) ? change.apply(result) : result;
+			}));
 	}
 
 	@Test
