@@ -80,7 +80,7 @@ class RecordMutantsTests {
 					later-unclosed | RecordPipeline | later.close(); | '' | LostTurnTests | ''
 					failed-unanswered | RecordPipeline | batch.forEach((command) -> command.fail(ex)); | '' | LostTurnTests | ''
 					retry-unanswered | CompareAndSetAttempt | later.completeExceptionally(ex); | '' | LostTurnTests | ''
-					lost-write | LastKnownRecord | next.uncertain = this.uncertain; | '' | LostTurnTests | ''
+					lost-write | LastKnownRecord | next.uncertain = this.uncertain; | '' | LostTurnTests | aWriteOfAFailedTurnLosesIfItArrivesAfterALook
 					begun-by-two | CommandQueue | if (CommandQueue.this.present != this) { return List.of(); } | '' | CommandQueueTests | aTurnThatEndedGetsNoCommandsAndEndsNoOther
 					closed-by-another | CommandQueue | if (CommandQueue.this.present != this) { return; } | '' | CommandQueueTests | aTurnThatEndedGetsNoCommandsAndEndsNoOther
 					request-ignored | CommandQueue | this.free = expected; | '' | CommandQueueTests | aRequestThatFollowsTakesTheTurnOfTheReleaseAtOnce
