@@ -179,8 +179,20 @@ enum Dialect {
 	 * @param timeout how long a client waits for an answer; the server gives up earlier
 	 */
 	Sql sql(String table, Duration timeout) {
+		return sql(table, ROW_WAIT, timeout);
+	}
+
+	/**
+	 * Returns statements that wait for locked rows and tables like those that read.
+	 * @param timeout as for the other statements
+	 */
+	Sql patientSql(String table, Duration timeout) {
+		return sql(table, timeout.dividedBy(2), timeout);
+	}
+
+	private Sql sql(String table, Duration rowWait, Duration timeout) {
 		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this.shared,
-				limits(timeout.dividedBy(2), timeout), limits(ROW_WAIT, timeout),
+				limits(timeout.dividedBy(2), timeout), limits(rowWait, timeout),
 				(this == MYSQL) ? NO_WAIT.formatted(table) : "?");
 	}
 

@@ -159,7 +159,8 @@ public final class JdbcStartupCheck {
 			ServerProbe server = new ServerProbe(connection, dialect.get(), this.settings.table());
 			List<String> problems = server.problems();
 			if (problems.isEmpty()) {
-				problems = new TableProbe(connection, dialect.get(), this.settings, limit()).problems();
+				// A table that stays locked is waited for twice.
+				problems = new TableProbe(connection, dialect.get(), this.settings, limit().dividedBy(2)).problems();
 			}
 			return problems.isEmpty() ? new Result.Passed(named(warnings(server, source.besides())))
 					: new Result.Problems(named(problems));
@@ -167,7 +168,7 @@ public final class JdbcStartupCheck {
 		catch (SQLException ex) {
 			String sentence = new DatabaseErrors(this.name).sentence(ex, dialect);
 			return switch (SqlFailure.of(ex)) {
-				case UNAVAILABLE, RACE -> new Result.Unreachable(sentence, ex);
+				case UNAVAILABLE, RACE, LOCKED -> new Result.Unreachable(sentence, ex);
 				default -> new Result.Problems(List.of(sentence));
 			};
 		}

@@ -33,10 +33,13 @@ final class OwnPool extends ConnectionSource {
 
 	private static final Duration IDLE = Duration.ofMinutes(1);
 
+	/** Of a pool that has not begun, and names no size. */
+	private static final int USUAL_SIZE = 10;
+
 	/** The shortest timeout that HikariCP allows. */
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(250);
 
-	/** How often a wait for a connection looks whether the server has refused it. */
+	/** How often a wait looks whether the server has refused the connection. */
 	private static final Duration GLANCE = Duration.ofMillis(500);
 
 	/** Unlike a driver's own test, it ends after the time that the pool allows. */
@@ -84,7 +87,8 @@ final class OwnPool extends ConnectionSource {
 		config.setIdleTimeout(IDLE.toMillis());
 		// For a driver that connects; who waits for a connection has a shorter time.
 		config.setConnectionTimeout(timeout.plus(StatementWorkers.CONNECT).toMillis());
-		config.setValidationTimeout(Math.max(LEAST_TIMEOUT.toMillis(), timeout.dividedBy(4).toMillis()));
+		config.setValidationTimeout(Math.max(LEAST_TIMEOUT.toMillis(),
+				Math.min(like.getValidationTimeout(), timeout.dividedBy(4).toMillis())));
 		if (config.getConnectionTestQuery() == null) {
 			config.setConnectionTestQuery(TEST);
 		}
@@ -128,7 +132,8 @@ final class OwnPool extends ConnectionSource {
 
 	@Override
 	int besides() {
-		return this.config.application.getMaximumPoolSize();
+		int most = this.config.application.getMaximumPoolSize();
+		return (most > 0) ? most : USUAL_SIZE;
 	}
 
 	@Override
@@ -137,8 +142,8 @@ final class OwnPool extends ConnectionSource {
 	}
 
 	/**
-	 * Waits for a connection while the server may still give one, and not for a reason to
-	 * know.
+	 * Waits while the server may still give a connection. A refusal that lasts, such as
+	 * that of a password, ends the wait.
 	 */
 	@Override
 	Connection connect(Duration limit) throws SQLException {

@@ -33,7 +33,7 @@ final class TableProbe {
 
 	TableProbe(Connection connection, Dialect dialect, JdbcLockStoreSettings settings, Duration timeout) {
 		this.connection = connection;
-		this.sql = dialect.sql(settings.table(), timeout);
+		this.sql = dialect.patientSql(settings.table(), timeout);
 		this.table = settings.table();
 		this.prefix = settings.keyPrefix() + "probe:" + UUID.randomUUID() + ":";
 	}

@@ -25,10 +25,12 @@ import io.distlock.databases.NeedsMariaDb;
 import io.distlock.databases.PostgresServer;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.jdbc.JdbcStartupCheck.Result;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -108,6 +110,35 @@ class ReasonsTests {
 			assertThatItIsRefused(url("few", ""), "has no connection left for the locks of table distributed_lock",
 					"too many connections for role \"few\"");
 			assertThat(last.isClosed()).isFalse();
+		}
+	}
+
+	/** A migration may be under way when the application starts. */
+	@Test
+	void tableThatIsLockedForLongLeavesItOpen() throws Exception {
+		try (Connection blocker = DriverManager.getConnection(server.url());
+				Statement statement = blocker.createStatement();
+				HikariDataSource pool = pool(server.url())) {
+			LockSchema.create(pool, "long_lock");
+			blocker.setAutoCommit(false);
+			statement.execute("LOCK TABLE long_lock IN ACCESS EXCLUSIVE MODE");
+			JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder()
+				.table("long_lock")
+				.commandTimeout(Duration.ofSeconds(2))
+				.build();
+			assertThat(new JdbcStartupCheck(pool, settings).run()).isInstanceOfSatisfying(Result.Unreachable.class,
+					(result) -> assertThat(result.message()).contains("or all of it, is locked by a transaction"));
+			CompletableFuture<Result> patient = CompletableFuture.supplyAsync(
+					() -> new JdbcStartupCheck(pool, TestDatabase.settings().table("long_lock").build()).run());
+			PGSimpleDataSource admin = new PGSimpleDataSource();
+			admin.setUrl(server.url());
+			Awaitility.await()
+				.atMost(Duration.ofMinutes(1))
+				.until(() -> TestDatabase
+					.query(admin, "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+					.equals("t"));
+			blocker.rollback();
+			assertThat(patient).succeedsWithin(Duration.ofMinutes(2)).isEqualTo(new Result.Passed(List.of()));
 		}
 	}
 
