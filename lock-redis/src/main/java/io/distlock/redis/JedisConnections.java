@@ -5,14 +5,12 @@ import java.time.Duration;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
+import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.pooled.DedicatedServer;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.SslOptions;
-import io.lettuce.core.api.StatefulRedisConnection;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 
@@ -289,23 +287,10 @@ public final class JedisConnections implements AutoCloseable {
 		/**
 		 * Returns whether the factory's client was made for the default server that the
 		 * factory reports. A factory with static replicas reports the default server too.
-		 * Its client was made for no server, and refuses to connect without trying.
 		 */
 		private static boolean connectsTo(LettuceConnectionFactory application, RedisStandaloneConfiguration server) {
-			if (!application.getHostName().equals(server.getHostName()) || application.getPort() != server.getPort()) {
-				return false;
-			}
-			try (StatefulRedisConnection<String, String> connection = ((RedisClient) application
-				.getRequiredNativeClient()).connect()) {
-				return true;
-			}
-			catch (IllegalStateException ex) {
-				return false;
-			}
-			catch (RedisException ex) {
-				// The server is away, but the client was made for it.
-				return true;
-			}
+			return application.getHostName().equals(server.getHostName()) && application.getPort() == server.getPort()
+					&& application.isRunning() && ServerDescription.isKnown(application);
 		}
 
 	}

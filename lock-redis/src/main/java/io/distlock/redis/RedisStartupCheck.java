@@ -17,6 +17,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.redis.client.ServerDescription;
+import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.connect.ClientFactories;
 import io.distlock.redis.protocol.KeyCodec;
@@ -166,7 +167,7 @@ public final class RedisStartupCheck {
 			List<String> problems = new ArrayList<>(
 					new RightsProbe(connection, probe(), channel(), quarantine, this.names).missing());
 			if (problems.isEmpty()) {
-				problems.addAll(new ScriptProbe(connection, probe(), channel()).failures());
+				problems.addAll(scriptFailures());
 			}
 			if (replicated && problems.isEmpty()) {
 				problems.addAll(replicaProblems());
@@ -188,6 +189,11 @@ public final class RedisStartupCheck {
 		if (!failure.passing()) {
 			return new Result.Problems(List.of(description));
 		}
+		if (failure == RedisFailure.OTHER_ROLE && ServerDescription.readsFromReplicas(this.factory)) {
+			return new Result.Problems(List.of("Locks connect to the configured server, which is a replica: set "
+					+ "distributed-lock.redis.url to the address of its primary, or connect the application to it ("
+					+ RedisFailure.detail(ex) + ")"));
+		}
 		return new Result.Unreachable(description + ((failure == RedisFailure.NO_ANSWER) ? perhapsNoTls() : ""), ex);
 	}
 
@@ -196,6 +202,17 @@ public final class RedisStartupCheck {
 		return ServerDescription.isSecured(this.factory)
 				? ". If it does not speak TLS at this address, check the port, spring.data.redis.ssl.* and rediss://"
 				: "";
+	}
+
+	/** Runs the scripts the way that locks take, which may lead elsewhere. */
+	private List<String> scriptFailures() {
+		RedisClient client = ClientFactories.of(this.factory).openWithoutMessages(this.settings.client());
+		try {
+			return new ScriptProbe(client.commands(), probe(), channel()).failures();
+		}
+		finally {
+			client.close();
+		}
 	}
 
 	private List<String> replicaProblems() {

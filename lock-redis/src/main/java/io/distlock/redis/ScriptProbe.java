@@ -3,15 +3,17 @@ package io.distlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
-import io.distlock.redis.pooled.PooledConnections;
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.redis.protocol.Replies;
+import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.RedisConnection;
 
 /** Runs all scripts on an unused lock, from acquisition to release. */
 final class ScriptProbe {
@@ -29,17 +31,24 @@ final class ScriptProbe {
 
 	private static final String NUMBER = Long.toString(REQUEST);
 
-	private final RedisConnection connection;
+	private final RedisCommands commands;
 
-	private final byte[] key;
+	private final String key;
 
 	private final String channel;
 
 	private final List<String> failures = new ArrayList<>();
 
-	ScriptProbe(RedisConnection connection, byte[] key, byte[] channel) {
-		this.connection = connection;
-		this.key = key;
+	/**
+	 * Creates a probe.
+	 * @param commands the way that locks take to the server, which may differ from that
+	 * of the application
+	 * @param key the key of the unused lock
+	 * @param channel the channel for its messages
+	 */
+	ScriptProbe(RedisCommands commands, byte[] key, byte[] channel) {
+		this.commands = commands;
+		this.key = new String(key, StandardCharsets.UTF_8);
 		this.channel = new String(channel, StandardCharsets.UTF_8);
 	}
 
@@ -104,12 +113,32 @@ final class ScriptProbe {
 
 	/** Runs a script by its text or by its digest; the store does both. */
 	private List<Object> run(LockScript script, boolean byDigest, String... arguments) {
-		byte[][] bytes = new byte[arguments.length + 1][];
-		bytes[0] = this.key;
-		for (int i = 0; i < arguments.length; i++) {
-			bytes[i + 1] = arguments[i].getBytes(StandardCharsets.UTF_8);
+		CompletableFuture<List<Object>> ended = new CompletableFuture<>();
+		RedisCommands.Answer answer = (reply, failure) -> {
+			if (failure != null) {
+				ended.completeExceptionally(failure);
+			}
+			else {
+				ended.complete((reply != null) ? reply : List.of());
+			}
+		};
+		ScriptArguments words = ScriptArguments.of(List.of(this.key), List.of(arguments));
+		if (byDigest) {
+			this.commands.evalSha(script, words, answer);
 		}
-		return PooledConnections.run(this.connection, script, byDigest, 1, bytes);
+		else {
+			this.commands.eval(script, words, answer);
+		}
+		try {
+			return ended.get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new CompletionException(ex);
+		}
+		catch (ExecutionException ex) {
+			throw new CompletionException(ex.getCause());
+		}
 	}
 
 }

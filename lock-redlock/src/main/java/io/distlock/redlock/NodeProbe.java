@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -60,8 +61,8 @@ final class NodeProbe {
 			problems.add("It is part of a Redis Cluster, whose nodes do not keep locks independently: use servers of "
 					+ "their own");
 		}
-		problems.addAll(persistence());
 		List<String> warnings = new ArrayList<>();
+		persistence(problems, warnings);
 		if (!this.quarantine.isOff()) {
 			checkMarker(problems, warnings);
 		}
@@ -72,14 +73,27 @@ final class NodeProbe {
 	 * Checks that a crash loses all data or none. A node that comes back with its marker
 	 * but without its latest writes has lost locks unnoticed.
 	 */
-	private List<String> persistence() {
-		boolean appends = this.info.setting("appendonly").equals("yes");
-		boolean safe = appends ? this.info.setting("appendfsync").equals("always")
-				: this.info.setting("save").isEmpty();
-		return (safe || this.quarantine.isOff()) ? List.of() : List
-			.of("It may come back after a crash with old data, without recent locks and without a quarantine: "
-					+ (appends ? "set appendfsync always" : "set save \"\" to keep nothing, or appendonly yes and "
+	private void persistence(List<String> problems, List<String> warnings) {
+		if (this.quarantine.isOff()) {
+			return;
+		}
+		Optional<String> appends = this.info.knownSetting("appendonly");
+		Optional<String> fsync = this.info.knownSetting("appendfsync");
+		Optional<String> save = this.info.knownSetting("save");
+		if (appends.isEmpty() || fsync.isEmpty() || save.isEmpty()) {
+			warnings
+				.add("Its persistence is not known, because its user may not run CONFIG GET, or the server has no such "
+						+ "command. If it keeps only some of its data after a crash, two processes may hold the same lock: give "
+						+ "the user +config|get, or see that it has save \"\" or appendfsync always");
+			return;
+		}
+		boolean appending = appends.get().equals("yes");
+		boolean safe = appending ? fsync.get().equals("always") : save.get().isEmpty();
+		if (!safe) {
+			problems.add("It may come back after a crash with old data, without recent locks and without a quarantine: "
+					+ (appending ? "set appendfsync always" : "set save \"\" to keep nothing, or appendonly yes and "
 							+ "appendfsync always to keep everything"));
+		}
 	}
 
 	private void checkMarker(List<String> problems, List<String> warnings) {

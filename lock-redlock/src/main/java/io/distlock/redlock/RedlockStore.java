@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -83,8 +84,8 @@ public final class RedlockStore implements LockStore {
 	 * @param settings names and times
 	 */
 	public RedlockStore(List<RedlockNode> nodes, RedlockSettings settings) {
-		this(checked(nodes).stream().map((node) -> (QuorumNode) new RedisQuorumNode(node, settings)).toList(), settings,
-				QuorumTimer::start, () -> ThreadLocalRandom.current().nextDouble());
+		this(checked(nodes).stream().map((node) -> watched(new RedisQuorumNode(node, settings), settings)).toList(),
+				settings, QuorumTimer::start, () -> ThreadLocalRandom.current().nextDouble());
 	}
 
 	RedlockStore(List<QuorumNode> nodes, RedlockSettings settings, Supplier<QuorumTimer> timers,
@@ -94,6 +95,23 @@ public final class RedlockStore implements LockStore {
 		this.quarantine = settings.quarantineOf(settings.names());
 		this.timers = timers;
 		this.random = random;
+	}
+
+	/** Gives a node the time that its first connection and a slow answer may take. */
+	private static QuorumNode watched(QuorumNode node, RedlockSettings settings) {
+		return new WatchedNode(node, settings.commandTimeout().multipliedBy(3).plus(settings.connectTimeout()),
+				System::nanoTime);
+	}
+
+	/**
+	 * Returns the nodes that have not answered for a while, each with the reason. Locks
+	 * go on while a majority of the nodes answers. Does not ask the nodes.
+	 * @return one text for each lost node; none before the first command
+	 */
+	public List<String> lostNodes() {
+		return this.nodes.stream()
+			.flatMap((node) -> (node instanceof WatchedNode watched) ? watched.loss().stream() : Stream.empty())
+			.toList();
 	}
 
 	private static List<RedlockNode> checked(List<RedlockNode> nodes) {

@@ -60,11 +60,30 @@ class RedlockStartupCheckTests {
 		assertThat(problems(node(server))).contains("Node n3: Its key lk:%boot was written by another program");
 	}
 
+	/** As with most managed servers; what is not known is not taken for safe. */
+	@Test
+	void runWhenThePersistenceIsNotKnownThenWarned() {
+		RedisServer silent = this.servers.get(1);
+		silent.command("ACL", "SETUSER", "app", "resetchannels", "on", ">secret", "~lk:*", "&lk:ch:*", "+@all",
+				"-config");
+		RedisStandaloneConfiguration configuration = configuration(silent);
+		configuration.setUsername("app");
+		configuration.setPassword("secret");
+		RedlockStartupCheck.Result result = run(node(configuration));
+		assertThat(String.join("\n", result.problems())).doesNotContain("Its persistence", "Node n3: It may come back");
+		assertThat(result.warnings())
+			.anySatisfy((warning) -> assertThat(warning).startsWith("Node n3: Its persistence is not known"));
+	}
+
 	private String problems(RedlockNode third) {
+		return String.join("\n", run(third).problems());
+	}
+
+	private RedlockStartupCheck.Result run(RedlockNode third) {
 		RedlockNode first = new RedlockNode("n1", node(this.servers.get(0)).connectionFactory());
 		RedlockNode second = new RedlockNode("n2", node(this.servers.get(1)).connectionFactory());
 		RedlockSettings settings = QuorumServers.SETTINGS;
-		return String.join("\n", new RedlockStartupCheck(List.of(first, second, third), settings).run().problems());
+		return new RedlockStartupCheck(List.of(first, second, third), settings).run();
 	}
 
 	private RedlockNode node(RedisServer server) {

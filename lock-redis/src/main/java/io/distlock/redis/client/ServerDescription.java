@@ -3,6 +3,8 @@ package io.distlock.redis.client;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.codec.RedisCodec;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.NamedNode;
@@ -47,6 +49,26 @@ public final class ServerDescription {
 		return (LETTUCE && Lettuce.isSecured(factory)) || (JEDIS && Jedis.isSecured(factory));
 	}
 
+	/**
+	 * Returns whether the client of the factory knows to which server it connects. A
+	 * client for a list of a primary and its replicas does not. It asks no server.
+	 * @param factory the connection factory
+	 * @return {@code true} also for a factory that is not started yet
+	 */
+	public static boolean isKnown(RedisConnectionFactory factory) {
+		return !LETTUCE || Lettuce.isKnown(factory);
+	}
+
+	/**
+	 * Returns whether the application reads from replicas. Its connections then find the
+	 * primary even if the configured server is a replica.
+	 * @param factory the connection factory
+	 * @return {@code false} if it does not, or if that is unknown
+	 */
+	public static boolean readsFromReplicas(RedisConnectionFactory factory) {
+		return LETTUCE && Lettuce.readsFromReplicas(factory);
+	}
+
 	private static boolean isPresent(String type) {
 		return ClassUtils.isPresent(type, ServerDescription.class.getClassLoader());
 	}
@@ -76,8 +98,36 @@ public final class ServerDescription {
 			return factory instanceof LettuceConnectionFactory lettuce && lettuce.isUseSsl();
 		}
 
+		static boolean readsFromReplicas(RedisConnectionFactory factory) {
+			return factory instanceof LettuceConnectionFactory lettuce
+					&& lettuce.getClientConfiguration().getReadFrom().isPresent();
+		}
+
+		/**
+		 * Asks the client by a call that it refuses in any case: without an address for
+		 * another reason than with one. Nothing else tells, as each getter of a factory
+		 * with static replicas reports localhost.
+		 */
+		static boolean isKnown(RedisConnectionFactory factory) {
+			if (!(factory instanceof LettuceConnectionFactory lettuce) || !lettuce.isRunning()
+					|| !(lettuce.getNativeClient() instanceof RedisClient client)) {
+				return true;
+			}
+			@Nullable RedisCodec<String, String> none = null;
+			try {
+				client.connect(none).close();
+				return true;
+			}
+			catch (IllegalStateException ex) {
+				return false;
+			}
+			catch (IllegalArgumentException ex) {
+				return true;
+			}
+		}
+
 		static @Nullable String describe(RedisConnectionFactory factory) {
-			if (!(factory instanceof LettuceConnectionFactory lettuce)) {
+			if (!(factory instanceof LettuceConnectionFactory lettuce) || !isKnown(factory)) {
 				return null;
 			}
 			if (lettuce.getClusterConfiguration() != null) {

@@ -1,5 +1,6 @@
 package io.distlock.redis.client;
 
+import java.util.Optional;
 import java.util.Properties;
 
 import io.distlock.redis.protocol.RedisFailure;
@@ -52,20 +53,21 @@ public final class ServerInfo {
 	/**
 	 * Reads a setting. Throws the client's exception if the server does not answer.
 	 * @param name name of the setting
-	 * @return its value; empty if the user may not run CONFIG GET, or the client cannot
+	 * @return its value; empty if the user may not run CONFIG GET, the client cannot, or
+	 * the server does not tell
 	 */
-	public String setting(String name) {
+	public Optional<String> knownSetting(String name) {
 		try {
 			Properties values = this.connection.serverCommands().getConfig(name);
-			return (values != null) ? values.getProperty(name, "") : "";
+			return (values != null) ? Optional.ofNullable(values.getProperty(name)) : Optional.empty();
 		}
 		catch (UnsupportedOperationException | StackOverflowError ex) {
 			logger.debug(NOT_SENT, "CONFIG GET", ex);
-			return "";
+			return Optional.empty();
 		}
 		catch (RuntimeException ex) {
 			throwIfPassing("CONFIG GET", ex);
-			return "";
+			return Optional.empty();
 		}
 	}
 

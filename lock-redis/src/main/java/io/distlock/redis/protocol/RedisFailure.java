@@ -78,6 +78,11 @@ public enum RedisFailure {
 	NO_REDIS(true, "What answers at this address is not Redis: check host and port", "Invalid first byte",
 			"Unknown reply: "),
 
+	NO_PRIMARY(false,
+			"The connection factory has a list of servers, of which locks do not know the primary: set "
+					+ "distributed-lock.redis.url to the address of the primary",
+			"RedisURI is not available"),
+
 	UNKNOWN_HOST(true, "The host name of the server is not known: check it, and the name service"),
 
 	NOT_CONNECTED(true, "The server accepts no connections at this address", "Connection refused",
@@ -86,7 +91,7 @@ public enum RedisFailure {
 	NO_ANSWER(true, "The server did not answer");
 
 	private static final Set<RedisFailure> WITHOUT_ANSWER = EnumSet.of(NOT_TRUSTED, NOT_SECURE, NO_TLS, NO_REDIS,
-			UNKNOWN_HOST, NOT_CONNECTED, NO_ANSWER);
+			NO_PRIMARY, UNKNOWN_HOST, NOT_CONNECTED, NO_ANSWER);
 
 	/**
 	 * Exceptions for errors that a server sent; their classes may be missing on the class

@@ -2,6 +2,7 @@ package io.distlock.redis.client;
 
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,6 +14,7 @@ import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -43,6 +45,24 @@ class ServerDescriptionTests {
 				arguments(new JedisConnectionFactory(sentinel()),
 						"Redis master 'shop' of Sentinel at s1:26379, s2:26379"),
 				arguments(new JedisConnectionFactory(cluster()), "Redis Cluster with c1:7000, c2:7000"));
+	}
+
+	/** Each getter of such a factory reports localhost. */
+	@Test
+	void describeWhenTheServersAreAListThenNotLocalhost() {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisStaticMasterReplicaConfiguration("redis-1"));
+		factory.start();
+		assertThat(ServerDescription.of(factory)).isEqualTo("Redis through LettuceConnectionFactory");
+		factory.destroy();
+	}
+
+	@Test
+	void describeWhenTheServerIsLocalhostThenNamed() {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory();
+		factory.start();
+		assertThat(ServerDescription.of(factory)).isEqualTo("Redis at localhost:6379");
+		factory.destroy();
 	}
 
 	private static RedisStandaloneConfiguration server(int database) {
