@@ -63,6 +63,11 @@ final class PublishingLockOperations implements LockOperations {
 		return published(this.current.get().forceRelease(key, reason, by));
 	}
 
+	@Override
+	public void checkForceRelease(String key) {
+		this.current.get().checkForceRelease(key);
+	}
+
 	private ForcedRelease published(ForcedRelease release) {
 		this.publisher.publishEvent(new LockForceReleasedEvent(release));
 		return release;

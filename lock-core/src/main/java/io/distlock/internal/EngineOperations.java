@@ -142,6 +142,11 @@ final class EngineOperations implements LockOperations {
 		return report;
 	}
 
+	@Override
+	public void checkForceRelease(String key) {
+		require(Capability.FORCE_RELEASE);
+	}
+
 	private void require(Capability capability) {
 		if (this.engine.store().unsupported().contains(capability)) {
 			throw new UnsupportedOperationException(capability.lackedBy(this.engine.store()));

@@ -142,6 +142,7 @@ final class Housekeeper implements Runnable {
 			this.table.all().forEach((entry) -> this.visits.run(LockEntry::suspect, entry));
 			this.suspicious = false;
 		}
+		this.wakeTime.bringForward(this.engine.checkOutage());
 		this.recovered |= this.engine.takeRecovery();
 		if (this.recovered) {
 			this.table.all().forEach((entry) -> this.visits.run(LockEntry::recovered, entry));

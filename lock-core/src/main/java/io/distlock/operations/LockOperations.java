@@ -126,6 +126,16 @@ public interface LockOperations {
 	 */
 	ForcedRelease forceRelease(String key, String reason, String by);
 
+	/**
+	 * Checks whether a lock can be released by force, without doing it. Does not ask the
+	 * store and does not block.
+	 * @param key the lock
+	 * @throws UnsupportedOperationException if a store of the lock cannot release by
+	 * force
+	 */
+	default void checkForceRelease(String key) {
+	}
+
 	/** A template that has operations. */
 	interface Provider {
 

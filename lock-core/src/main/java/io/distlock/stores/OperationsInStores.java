@@ -99,11 +99,17 @@ final class OperationsInStores implements LockOperations {
 		return forceReleaseEach(key, (store) -> store.forceRelease(key, reason, by));
 	}
 
+	@Override
+	public void checkForceRelease(String key) {
+		this.ofKey.apply(key).forEach((store) -> store.checkForceRelease(key));
+	}
+
 	/**
-	 * Releases the lock in all its stores, because it is free only then. Returns the
-	 * result of the first store.
+	 * Releases the lock in all its stores, because it is free only then, or in none if
+	 * one of them cannot. Returns the result of the first store.
 	 */
 	private ForcedRelease forceReleaseEach(String key, Function<LockOperations, ForcedRelease> release) {
+		checkForceRelease(key);
 		List<ForcedRelease> results = this.ofKey.apply(key).stream().map(release).toList();
 		return results.get(0);
 	}

@@ -198,16 +198,56 @@ class StoreOutageCommandsTests {
 			this.store.away = false;
 			this.engine.acquireAsync(LockRequest.of("c"));
 			assertThat(calls).allMatch(CompletableFuture::isCompletedExceptionally);
-			// Locks of tests that ran before may still be lost, on other threads.
-			String thread = Thread.currentThread().getName();
-			assertThat(log.events()
-				.stream()
-				.filter((line) -> line.getLevel().isGreaterOrEqual(Level.INFO) && line.getThreadName().equals(thread)))
-				.extracting(ILoggingEvent::getFormattedMessage)
-				.containsExactly("The store does not answer: Connection refused. Commands are repeated",
-						"The store answers again after 40s; 100 call(s) failed, "
-								+ "100 release(s) were not confirmed in time");
+			assertThat(lines(log)).containsExactly(
+					"The store does not answer: Connection refused. Commands are repeated",
+					"The store answers again after 40s; 100 call(s) failed, "
+							+ "100 release(s) were not confirmed in time");
 		}
+	}
+
+	/** A store that hangs lets no command fail, only its callers. */
+	@Test
+	void hangSoonAfterAnotherOneThenItsFirstFailureIsLoggedWithinASecond() {
+		try (LogLines log = LogLines.of("io.distlock")) {
+			hang(log, Duration.ZERO);
+			pass(Duration.ofSeconds(20));
+			hang(log, Duration.ofSeconds(1));
+			assertThat(lines(log)).hasSize(4);
+		}
+	}
+
+	/** Lets the store hang until three groups of callers have failed. */
+	private void hang(LogLines log, Duration later) {
+		int before = lines(log).size();
+		this.store.away = true;
+		this.store.hangs = true;
+		call("a");
+		pass(TIMEOUT.plus(later).plusMillis(20));
+		assertThat(lines(log)).hasSize(before + 1)
+			.last()
+			.asString()
+			.startsWith("The store does not answer: The store did not answer for lock 'a");
+		call("b");
+		pass(TIMEOUT.multipliedBy(2));
+		call("c");
+		pass(TIMEOUT.multipliedBy(30));
+		this.store.hangs = false;
+		this.store.away = false;
+		call("d").forEach((call) -> call.thenAccept(LockHandle::closeAsync));
+		assertThat(lines(log)).last()
+			.asString()
+			.startsWith("The store answers again after ")
+			.endsWith("; 300 call(s) failed");
+	}
+
+	private static List<String> lines(LogLines log) {
+		// Locks of tests that ran before may still be lost, on other threads.
+		String thread = Thread.currentThread().getName();
+		return log.events()
+			.stream()
+			.filter((line) -> line.getLevel().isGreaterOrEqual(Level.INFO) && line.getThreadName().equals(thread))
+			.map(ILoggingEvent::getFormattedMessage)
+			.toList();
 	}
 
 	/** Refuses connections while it is away. */

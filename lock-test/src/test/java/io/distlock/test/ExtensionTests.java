@@ -7,6 +7,7 @@ import java.util.concurrent.FutureTask;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.test.FaultyLockStore.Fault;
@@ -14,6 +15,8 @@ import io.distlock.test.FaultyLockStore.Verb;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.distlock.test.TestThreads.inWaitingThread;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,6 +83,39 @@ class ExtensionTests {
 		this.world.clock.advance(Duration.ofMillis(600));
 		assertThat(failure(second)).isInstanceOf(LockStoreException.class);
 		this.world.store.heal();
+		lock.close();
+	}
+
+	/** The command that asks for the longest of them is lost. */
+	@ParameterizedTest
+	@ValueSource(longs = { 60, 40 })
+	void extendWhenAShorterOneFollowsThenTheRepetitionGrantsBoth(long second) {
+		LockHandle lock = acquire(LockRequest.of("a").leaseFor(Duration.ofSeconds(20)));
+		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		CompletableFuture<?> longer = lock.extendAsync(Duration.ofSeconds(60)).toCompletableFuture();
+		this.world.store.heal();
+		CompletableFuture<?> shorter = lock.extendAsync(Duration.ofSeconds(second)).toCompletableFuture();
+		this.world.clock.advance(TIMEOUT);
+		Awaitility.await().until(() -> longer.isDone() && shorter.isDone());
+		assertThat(longer).isCompleted();
+		assertThat(shorter).isCompleted();
+		assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(55));
+		lock.close();
+	}
+
+	@Test
+	void extendWhenAReaderFollowsThenTheRepetitionGrantsBoth() {
+		LockRequest read = LockRequest.of("a").mode(LockMode.SHARED).leaseFor(Duration.ofSeconds(20));
+		LockHandle lock = this.world.template.acquireAsync(read).toCompletableFuture().join();
+		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		CompletableFuture<?> longer = lock.extendAsync(Duration.ofSeconds(60)).toCompletableFuture();
+		this.world.store.heal();
+		CompletableFuture<LockHandle> other = this.world.template.acquireAsync(read.leaseFor(Duration.ofSeconds(40)))
+			.toCompletableFuture();
+		this.world.clock.advance(TIMEOUT);
+		Awaitility.await().until(() -> longer.isDone() && other.isDone());
+		assertThat(longer).isCompleted();
+		other.join().close();
 		lock.close();
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 import io.distlock.LockBusyException;
@@ -112,6 +113,27 @@ class LockedBodyTests {
 				(lock) -> CompletableFuture.failedFuture(new CompletionException(new IOException("refused"))))))
 			.isInstanceOf(IOException.class);
 		assertReleased();
+	}
+
+	/** For instance a stage of a library in another version. */
+	@Test
+	void executeAsyncWhenTheStageCannotBeAwaitedThenReleased() {
+		for (Throwable thrown : List.of(new NoSuchMethodError("whenComplete"), new IllegalStateException("closed"),
+				new OutOfMemoryError("test"))) {
+			CompletableFuture<String> stage = new CompletableFuture<>() {
+				@Override
+				public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+					throw LockedBodyTests.<RuntimeException>unchecked(thrown);
+				}
+			};
+			assertThat(failure(async(REQUEST, (lock) -> stage))).isSameAs(thrown);
+			assertReleased();
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <T extends Throwable> T unchecked(Throwable thrown) throws T {
+		throw (T) thrown;
 	}
 
 	@Test

@@ -6,18 +6,16 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Consumer;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
@@ -29,20 +27,31 @@ import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.LockTemplate;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.operations.HeldLock;
 import io.distlock.operations.LockOperations;
+import io.distlock.spi.Capability;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.LockPage;
 import io.distlock.stores.LockTemplates;
+import io.distlock.stores.MovingLockTemplate;
 import io.distlock.stores.SeveralStores;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 @SuppressWarnings({ "NullAway", "resource" })
 class SeveralStoresTests {
@@ -232,6 +241,68 @@ class SeveralStoresTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> operations.list("", 1, "audit:stock"));
 		assertThat(List.of(audit.isHeld(), stock.isHeld())).containsOnly(true);
 		assertThat(moving.key()).isEqualTo("move:1");
+	}
+
+	/** Such as the locks of another library, while locks move from there. */
+	@Test
+	void forcedReleaseThatOneStoreCannotDoHappensInNone() {
+		CloseableLockTemplate cannot = LockTemplateBuilder
+			.forStore(new DelegatingLockStore(new InMemoryLockStore(this.servers.get(NEW))) {
+				@Override
+				public Set<Capability> unsupported() {
+					return Set.of(Capability.FORCE_RELEASE);
+				}
+			})
+			.build();
+		CloseableLockTemplate can = LockTemplateBuilder.forStore(new InMemoryLockStore(this.servers.get(OLD))).build();
+		SeveralStores stores = new SeveralStores(Map.of(OLD, can, NEW, cannot), Map.of("move", List.of(OLD, NEW)),
+				Map.of(), Duration.ofSeconds(1));
+		this.templates.add(stores);
+		LockOperations operations = LockOperations.of(stores);
+		try (LockHandle lock = stores.acquire("move:1")) {
+			assertThatExceptionOfType(UnsupportedOperationException.class)
+				.isThrownBy(() -> operations.forceRelease("move:1", "test"))
+				.withMessageContaining("cannot release a lock by force");
+			assertThat(LockOperations.of(can).find("move:1").holds()).hasSize(1);
+			assertThat(lock.isHeld()).isTrue();
+		}
+	}
+
+	/** As a template of one's own may return it, because each method has a default. */
+	@Test
+	void severalKeysWhenTheNextHandleShowsNoPartsThenItIsClosedWithThem() {
+		AtomicInteger open = new AtomicInteger();
+		LockTemplate own = new OneHandle(open);
+		CloseableLockTemplate old = LockTemplateBuilder.forStore(new InMemoryLockStore(this.servers.get(OLD))).build();
+		this.templates.add(old);
+		LockTemplate moving = new MovingLockTemplate(old, own, Duration.ofSeconds(1));
+		LockRequest both = LockRequest.ofAll(List.of("move:1", "move:2"));
+		try (LockHandle lock = moving.acquire(both)) {
+			assertThat(lock.parts()).extracting(LockHandle::key).containsExactly("move:1", "move:2");
+			assertThat(lock.isHeld()).isTrue();
+		}
+		moving.acquireAsync(both).toCompletableFuture().join().close();
+		assertThat(open).hasValue(0);
+		assertThat(old.isIdle()).isTrue();
+	}
+
+	/** A handle of another kind, perhaps one that cannot be combined. */
+	@Test
+	void lockWhenTheNextHandleFailsThenNothingIsHeld() {
+		AtomicInteger open = new AtomicInteger();
+		CloseableLockTemplate old = LockTemplateBuilder.forStore(new InMemoryLockStore(this.servers.get(OLD))).build();
+		this.templates.add(old);
+		LockTemplate moving = new MovingLockTemplate(old, new OneHandle(open) {
+			@Override
+			List<LockHandle> partsOf(LockHandle handle) {
+				throw new IllegalStateException("no parts");
+			}
+		}, Duration.ofSeconds(1));
+		assertThatIllegalStateException().isThrownBy(() -> moving.acquire("move:1"));
+		assertThatIllegalStateException().isThrownBy(() -> moving.tryAcquire("move:1"));
+		assertThat(moving.acquireAsync("move:1").toCompletableFuture()).failsWithin(TestThreads.LIMIT);
+		assertThat(open).hasValue(0);
+		assertThat(Pause.atMost(TestThreads.LIMIT, old::isIdle)).isTrue();
 	}
 
 	@Test
@@ -486,6 +557,93 @@ class SeveralStoresTests {
 		CloseableLockTemplate engine = LockTemplateBuilder.forStore(store).settings(SETTINGS).build();
 		this.templates.add(engine);
 		return engine;
+	}
+
+	/** A template whose handles do no more than they must. */
+	private static class OneHandle implements LockTemplate {
+
+		private final AtomicInteger open;
+
+		OneHandle(AtomicInteger open) {
+			this.open = open;
+		}
+
+		List<LockHandle> partsOf(LockHandle handle) {
+			return List.of(handle);
+		}
+
+		@Override
+		public LockHandle acquire(LockRequest request) {
+			this.open.incrementAndGet();
+			return new LockHandle() {
+				@Override
+				public String key() {
+					return String.join(",", request.keys());
+				}
+
+				@Override
+				public List<LockHandle> parts() {
+					return partsOf(this);
+				}
+
+				@Override
+				public long fencingToken() {
+					return 1;
+				}
+
+				@Override
+				public boolean isHeld() {
+					return true;
+				}
+
+				@Override
+				public Duration remaining() {
+					return Duration.ofSeconds(9);
+				}
+
+				@Override
+				public void ensureHeld() {
+				}
+
+				@Override
+				public Registration onLost(Consumer<LockHandle> callback) {
+					return () -> {
+					};
+				}
+
+				@Override
+				public void close() {
+					OneHandle.this.open.decrementAndGet();
+				}
+
+				@Override
+				public CompletionStage<Void> closeAsync() {
+					close();
+					return CompletableFuture.completedFuture(null);
+				}
+			};
+		}
+
+		@Override
+		public Optional<LockHandle> tryAcquire(LockRequest request) {
+			return Optional.of(acquire(request));
+		}
+
+		@Override
+		public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
+			return CompletableFuture.completedFuture(acquire(request));
+		}
+
+		@Override
+		public Lock getLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public ReadWriteLock getReadWriteLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
 	}
 
 }

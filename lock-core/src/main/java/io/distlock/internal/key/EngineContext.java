@@ -274,6 +274,14 @@ public final class EngineContext {
 		this.commands.outage().stopped();
 	}
 
+	/**
+	 * Logs that the store does not answer, if that has lasted and is not logged yet.
+	 * @return when to call this again at the latest, a moment of the monotonic clock
+	 */
+	public long checkOutage() {
+		return this.commands.outage().check(this.never);
+	}
+
 	/** Notes that the store can probably be asked again. */
 	public void reconnected() {
 		this.commands.retries().answered();

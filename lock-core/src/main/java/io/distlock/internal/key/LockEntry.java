@@ -524,7 +524,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 		else if (answer instanceof Acquirer.Answer.Failed failed) {
 			announce(new SlotNews.Failed(failed.cause()));
-			this.engine.commands().outage().callsFailed(this.queue.length());
 			this.queue.failAll(failed.cause());
 			withdrawIfUnwanted();
 		}
@@ -700,6 +699,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (listener != null) {
 			afterwards(() -> listener.accept(news));
 		}
+	}
+
+	@Override
+	void callFailed(LockStoreException failure) {
+		this.engine.commands().outage().callFailed(failure, this);
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
+import io.distlock.LockStoreException;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.WakeTime;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,13 @@ public abstract class Monitor {
 	 */
 	public final long due() {
 		return this.due;
+	}
+
+	/**
+	 * Notes that the call of a waiter fails because of the store.
+	 * @param failure why
+	 */
+	void callFailed(LockStoreException failure) {
 	}
 
 	final void run(Runnable action) {

@@ -214,7 +214,6 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	 * Fails all waiters when the store does not answer, as a lock does with its waiters.
 	 */
 	private void fail(LockStoreException cause) {
-		this.engine.commands().outage().callsFailed(this.queue.length());
 		this.queue.failAll(cause);
 		decide();
 	}
@@ -355,6 +354,11 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	@Override
 	public void tick() {
 		run(() -> this.queue.timedOut(this.engine.now()).forEach(this::timeIsOver));
+	}
+
+	@Override
+	void callFailed(LockStoreException failure) {
+		this.engine.commands().outage().callFailed(failure, this);
 	}
 
 	@Override

@@ -382,8 +382,13 @@ final class StoreLease {
 		return longer;
 	}
 
+	/**
+	 * Requests a longer term, or an even longer one that is requested already: the caller
+	 * that wants it still waits for its answer.
+	 */
 	private void want(LeaseTerm longer, long now) {
-		this.term = longer;
+		boolean pending = isLengthening() && this.term.nanos() > longer.nanos();
+		this.term = pending ? new LeaseTerm(this.term.duration(), longer.renewed()) : longer;
 		this.restOnly = false;
 		hurry(now);
 	}

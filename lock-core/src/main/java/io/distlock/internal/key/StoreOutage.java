@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.distlock.LockStoreException;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
@@ -62,6 +64,9 @@ final class StoreOutage {
 	 * commands.
 	 */
 	private @Nullable Outage unconfirmed;
+
+	/** Why commands get no answer, if that is not logged yet. */
+	private volatile @Nullable Throwable unlogged;
 
 	/** Whether there is any of these outages. */
 	private volatile boolean trouble;
@@ -120,17 +125,42 @@ final class StoreOutage {
 	}
 
 	/**
-	 * Counts callers whose calls failed because the store did not answer.
-	 * @param callers how many
+	 * Notes that the call of a user fails. If the store did not answer it, this is an
+	 * outage, even if no command has failed: a store that hangs lets none fail.
+	 * @param failure why
+	 * @param monitor the monitor within which nothing may be logged
 	 */
-	void callsFailed(int callers) {
-		if (this.trouble) {
-			locked(null, () -> {
+	void callFailed(LockStoreException failure, Monitor monitor) {
+		if (failure instanceof TransientStoreException) {
+			locked(monitor, () -> {
+				silent((failure.getCause() instanceof TransientStoreException cause) ? cause : failure);
 				if (this.silence != null) {
-					this.silence.calls += callers;
+					this.silence.calls++;
 				}
 			});
 		}
+	}
+
+	/**
+	 * Logs an outage that has lasted long enough, although nothing happens meanwhile.
+	 * Called once a second while there is any key.
+	 * @return when to call this again at the latest, or {@code latest}
+	 */
+	long check(long latest) {
+		Throwable cause = this.unlogged;
+		if (cause == null) {
+			return latest;
+		}
+		AtomicLong next = new AtomicLong(latest);
+		locked(null, () -> {
+			Outage outage = this.silence;
+			if (outage != null) {
+				silent(cause);
+				boolean waits = !outage.isLogged() && this.clock.nanoTime() - outage.since < LASTING_NANOS;
+				next.set(waits ? outage.since + LASTING_NANOS : latest);
+			}
+		});
+		return next.get();
 	}
 
 	/**
@@ -214,7 +244,9 @@ final class StoreOutage {
 		}
 		Outage outage = (this.silence != null) ? this.silence : new Outage(this.clock.nanoTime());
 		this.silence = outage;
-		if (begins(outage, "silence")) {
+		boolean begins = begins(outage, "silence");
+		this.unlogged = outage.isLogged() ? null : cause;
+		if (begins) {
 			this.lines
 				.add(() -> logger.warn("The store does not answer: {}. Commands are repeated", withoutFullStop(cause)));
 		}
@@ -223,6 +255,7 @@ final class StoreOutage {
 	private void endSilence() {
 		Outage over = this.silence;
 		this.silence = null;
+		this.unlogged = null;
 		if (over != null && over.isLogged()) {
 			String time = lasted(over);
 			String releases = (over.releases > 0) ? ", " + over.releases + " release(s) were not confirmed in time"

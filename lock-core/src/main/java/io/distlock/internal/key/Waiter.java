@@ -270,6 +270,9 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 
 	final void fail(RuntimeException cause, Monitor monitor) {
 		end(new Outcome.Failed(cause), monitor);
+		if (cause instanceof LockStoreException failure) {
+			monitor.callFailed(failure);
+		}
 	}
 
 	/** The owner of the queue in which a waiter waits. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 
 import io.distlock.LockStoreException;
+import io.distlock.internal.time.WakeTime;
 import io.distlock.observe.StoreCommand;
 import io.distlock.output.LogLines;
 import io.distlock.spi.TransientStoreException;
@@ -39,6 +40,19 @@ class StoreOutageTests {
 
 	private final StoreOutage outage = new StoreOutage(this.clock);
 
+	private final Monitor monitor = new Monitor(new WakeTime(0), 0) {
+
+		@Override
+		public void tick() {
+		}
+
+		@Override
+		long settle() {
+			return 0;
+		}
+
+	};
+
 	@AfterEach
 	void listenNoMore() {
 		this.log.close();
@@ -63,8 +77,9 @@ class StoreOutageTests {
 		for (int i = 0; i < 312; i++) {
 			failed(StoreCommand.ACQUIRE, AWAY);
 		}
-		this.outage.callsFailed(40);
-		this.outage.callsFailed(2);
+		for (int i = 0; i < 42; i++) {
+			this.outage.callFailed(new TransientStoreException("a", "Connection refused", null), this.monitor);
+		}
 		assertThat(lines()).singleElement()
 			.asString()
 			.startsWith("WARN The store does not answer: Connection refused: redis:6379. ");
