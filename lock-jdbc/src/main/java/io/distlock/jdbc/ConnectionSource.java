@@ -17,6 +17,9 @@ class ConnectionSource implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ConnectionSource.class);
 
+	/** How much longer the first connection may take than later ones. */
+	static final Duration CONNECT = Duration.ofSeconds(5);
+
 	/** Whether the driver of PostgreSQL is present. */
 	static final boolean POSTGRES = isPresent("org.postgresql.PGConnection");
 

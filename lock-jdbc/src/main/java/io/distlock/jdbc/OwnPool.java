@@ -31,6 +31,8 @@ final class OwnPool extends ConnectionSource {
 
 	private static final String NAME = "distributed-lock";
 
+	private static final String NAMED = "SET application_name = 'distributed-lock'";
+
 	private static final Duration IDLE = Duration.ofMinutes(1);
 
 	/** Of a pool that has not begun, and names no size. */
@@ -86,7 +88,7 @@ final class OwnPool extends ConnectionSource {
 		config.setMinimumIdle(0);
 		config.setIdleTimeout(IDLE.toMillis());
 		// For a driver that connects; who waits for a connection has a shorter time.
-		config.setConnectionTimeout(timeout.plus(StatementWorkers.CONNECT).toMillis());
+		config.setConnectionTimeout(timeout.plus(CONNECT).toMillis());
 		config.setValidationTimeout(Math.max(LEAST_TIMEOUT.toMillis(),
 				Math.min(like.getValidationTimeout(), timeout.dividedBy(4).toMillis())));
 		if (config.getConnectionTestQuery() == null) {
@@ -108,8 +110,7 @@ final class OwnPool extends ConnectionSource {
 		String url = config.getJdbcUrl();
 		if (url != null && url.startsWith("jdbc:postgresql:")) {
 			String first = config.getConnectionInitSql();
-			config
-				.setConnectionInitSql(((first != null) ? first + "; " : "") + "SET application_name = '" + NAME + "'");
+			config.setConnectionInitSql(((first != null) ? first + "; " : "") + NAMED);
 		}
 	}
 

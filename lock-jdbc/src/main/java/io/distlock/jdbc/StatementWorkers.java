@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementWorkers {
 
-	/** How much longer the first connection may take than later ones. */
-	static final Duration CONNECT = Duration.ofSeconds(5);
-
 	/** The most waiting commands that can still be answered in time. */
 	private static final int MAX_WAITING = 4096;
 
@@ -158,7 +155,7 @@ final class StatementWorkers {
 	private long connectingNanos() {
 		Long first = this.begun.get();
 		long elapsed = (first != null) ? this.clock.nanoTime() - first : 0;
-		return this.connected ? 0 : Math.max(0, CONNECT.toNanos() - elapsed);
+		return this.connected ? 0 : Math.max(0, ConnectionSource.CONNECT.toNanos() - elapsed);
 	}
 
 	private void enqueue(Task<?> task) {
