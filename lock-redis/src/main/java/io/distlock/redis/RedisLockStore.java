@@ -79,6 +79,9 @@ public final class RedisLockStore implements LockStore {
 
 	private final LongSupplier nanoTime;
 
+	/** Runs when the server no longer knows a hold, and nobody says why. */
+	private final Runnable onLoss;
+
 	private final VerbGate started = new VerbGate("Redis lock store");
 
 	private volatile @Nullable Connecting connecting;
@@ -126,7 +129,8 @@ public final class RedisLockStore implements LockStore {
 				requirePossibleInCluster(settings);
 			}
 			return clients.open(settings.client(), channel, messages);
-		}, settings, () -> UUID.randomUUID().toString(), random, System::nanoTime);
+		}, settings, () -> UUID.randomUUID().toString(), random, System::nanoTime,
+				new LossProbe(factory, System::nanoTime)::lost);
 	}
 
 	/**
@@ -137,9 +141,11 @@ public final class RedisLockStore implements LockStore {
 	 * @param secrets creates texts that cannot be guessed, one for each start
 	 * @param random numbers from 0 to 1 for jitter
 	 * @param nanoTime the monotonic clock
+	 * @param onLoss runs when the server no longer knows a hold, and nobody says why
 	 */
 	RedisLockStore(Supplier<String> description, Opener opener, RedisLockStoreSettings settings,
-			Supplier<String> secrets, DoubleSupplier random, LongSupplier nanoTime) {
+			Supplier<String> secrets, DoubleSupplier random, LongSupplier nanoTime, Runnable onLoss) {
+		this.onLoss = onLoss;
 		this.description = description;
 		this.opener = opener;
 		this.settings = settings;
@@ -209,7 +215,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-		return this.started.run((verbs) -> verbs.finish(key, request, keepFor));
+		return watched(this.started.run((verbs) -> verbs.finish(key, request, keepFor)));
 	}
 
 	@Override
@@ -223,7 +229,16 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
-		return this.started.run((verbs) -> verbs.finish(key, request, keepFor, bounded(caller)));
+		return watched(this.started.run((verbs) -> verbs.finish(key, request, keepFor, bounded(caller))));
+	}
+
+	private CompletionStage<FinishResult> watched(CompletionStage<FinishResult> finishing) {
+		finishing.whenComplete((result, failure) -> {
+			if (result == FinishResult.UNKNOWN) {
+				this.onLoss.run();
+			}
+		});
+		return finishing;
 	}
 
 	/**
@@ -237,7 +252,13 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return this.started.run((verbs) -> verbs.renew(command));
+		CompletionStage<RenewResult> renewing = this.started.run((verbs) -> verbs.renew(command));
+		renewing.whenComplete((result, failure) -> {
+			if (result instanceof RenewResult.Gone gone && !gone.forced()) {
+				this.onLoss.run();
+			}
+		});
+		return renewing;
 	}
 
 	@Override

@@ -46,6 +46,22 @@ public final class RedisStartupCheck {
 
 	private final KeyCodec names;
 
+	private volatile Silence silence = new Silence(System.nanoTime(), Duration.ZERO);
+
+	/**
+	 * The time without an answer.
+	 *
+	 * @param since when the server answered, or when the check began
+	 * @param longest how long the next answer may take
+	 */
+	private record Silence(long since, Duration longest) {
+
+		long left() {
+			return this.since + this.longest.toNanos() - System.nanoTime();
+		}
+
+	}
+
 	/** Result of the check. */
 	public sealed interface Result {
 
@@ -101,22 +117,25 @@ public final class RedisStartupCheck {
 	}
 
 	/**
-	 * Runs the check; blocks for at most five command timeouts. When it returns, its
-	 * thread has ended or is interrupted.
+	 * Runs the check; blocks until it has ended, or the server has not answered for five
+	 * command timeouts. Until there is a connection, the connect timeout is added. The
+	 * clients that connect for the first time in a process take much of a busy machine's
+	 * time, which is no fault of the server. When this method returns, its thread has
+	 * ended or is interrupted.
 	 * @return the result
 	 */
 	public Result run() {
-		Duration limit = this.settings.commandTimeout().multipliedBy(5);
+		this.silence = new Silence(System.nanoTime(), longest().plus(this.settings.connectTimeout()));
 		FutureTask<Result> check = new FutureTask<>(this::checkOrAskAgain);
 		Thread thread = new Thread(check, "distributed-lock-redis-check");
 		thread.setDaemon(true);
 		thread.start();
 		try {
-			return check.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+			return ended(check);
 		}
 		catch (TimeoutException ex) {
-			return new Result.Unreachable("Redis did not answer within " + limit.toMillis() + " ms" + perhapsNoTls(),
-					null);
+			return new Result.Unreachable(
+					"Redis did not answer within " + this.silence.longest().toMillis() + " ms" + perhapsNoTls(), null);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -128,6 +147,27 @@ public final class RedisStartupCheck {
 		finally {
 			check.cancel(true);
 		}
+	}
+
+	private Result ended(FutureTask<Result> check) throws InterruptedException, ExecutionException, TimeoutException {
+		while (true) {
+			try {
+				return check.get(Math.max(this.silence.left(), 0), TimeUnit.NANOSECONDS);
+			}
+			catch (TimeoutException ex) {
+				if (this.silence.left() <= 0) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	private Duration longest() {
+		return this.settings.commandTimeout().multipliedBy(5);
+	}
+
+	private void answered() {
+		this.silence = new Silence(System.nanoTime(), longest());
 	}
 
 	/**
@@ -155,6 +195,7 @@ public final class RedisStartupCheck {
 
 	private Result check() {
 		try (RedisConnection connection = this.factory.getConnection()) {
+			answered();
 			boolean replicated = this.settings.replicas() > 0;
 			Quarantine quarantine = this.settings.quarantineOf(this.names);
 			boolean single = !quarantine.isOff() && !quarantine.isAfterFailover();
@@ -165,7 +206,7 @@ public final class RedisStartupCheck {
 				return new Result.Problems(List.of(ReplicaProbe.IMPOSSIBLE));
 			}
 			List<String> problems = new ArrayList<>(
-					new RightsProbe(connection, probe(), channel(), quarantine, this.names).missing());
+					new RightsProbe(connection, probe(), channel(), quarantine, this.names).missing(this::answered));
 			if (problems.isEmpty()) {
 				problems.addAll(scriptFailures());
 			}
@@ -208,7 +249,7 @@ public final class RedisStartupCheck {
 	private List<String> scriptFailures() {
 		RedisClient client = ClientFactories.of(this.factory).openWithoutMessages(this.settings.client());
 		try {
-			return new ScriptProbe(client.commands(), probe(), channel()).failures();
+			return new ScriptProbe(client.commands(), probe(), channel(), this::answered).failures();
 		}
 		finally {
 			client.close();

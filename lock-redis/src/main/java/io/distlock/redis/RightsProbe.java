@@ -79,12 +79,14 @@ final class RightsProbe {
 	/**
 	 * Returns one sentence for each missing command, and one if keys or channels are
 	 * forbidden.
+	 * @param answered runs after each answer of the server
 	 */
-	List<String> missing() {
+	List<String> missing(Runnable answered) {
 		Set<String> missing = new LinkedHashSet<>();
 		this.commands.forEach((name, command) -> {
 			try {
 				command.run();
+				answered.run();
 			}
 			catch (UnsupportedOperationException | StackOverflowError ex) {
 				notSent(name, ex);
@@ -93,6 +95,7 @@ final class RightsProbe {
 				if (RedisFailure.of(ex) != RedisFailure.NO_PERMISSION) {
 					throw ex;
 				}
+				answered.run();
 				missing.add(sentence(name, RedisFailure.detail(ex)));
 			}
 		});

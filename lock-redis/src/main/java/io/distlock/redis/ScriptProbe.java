@@ -33,6 +33,8 @@ final class ScriptProbe {
 
 	private final RedisCommands commands;
 
+	private final Runnable answered;
+
 	private final String key;
 
 	private final String channel;
@@ -45,8 +47,10 @@ final class ScriptProbe {
 	 * of the application
 	 * @param key the key of the unused lock
 	 * @param channel the channel for its messages
+	 * @param answered runs after each answer of the server
 	 */
-	ScriptProbe(RedisCommands commands, byte[] key, byte[] channel) {
+	ScriptProbe(RedisCommands commands, byte[] key, byte[] channel, Runnable answered) {
+		this.answered = answered;
 		this.commands = commands;
 		this.key = new String(key, StandardCharsets.UTF_8);
 		this.channel = new String(channel, StandardCharsets.UTF_8);
@@ -130,7 +134,9 @@ final class ScriptProbe {
 			this.commands.eval(script, words, answer);
 		}
 		try {
-			return ended.get();
+			List<Object> reply = ended.get();
+			this.answered.run();
+			return reply;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -20,6 +20,7 @@ import io.distlock.redis.RedisStartupCheck.Result;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
+import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.ReadFrom;
@@ -209,6 +210,35 @@ class RedisStartupCheckTests {
 		finally {
 			server.resume();
 		}
+	}
+
+	/** As on a machine that starts much else; all answers together take too long. */
+	@Test
+	void runWhenEachAnswerComesInTimeThenPassed() {
+		RedisConnectionFactory real = Client.JEDIS.connect(server);
+		try {
+			RedisConnectionFactory slow = slow(RedisConnectionFactory.class, real);
+			RedisLockStoreSettings settings = RedisLockStoreSettings.builder()
+				.commandTimeout(Duration.ofSeconds(1))
+				.build();
+			Duration time = Duration.ofNanos(-System.nanoTime());
+			assertThat(new RedisStartupCheck(slow, settings).run()).isEqualTo(new Result.Passed());
+			assertThat(time.plusNanos(System.nanoTime())).isGreaterThan(Duration.ofSeconds(5));
+		}
+		finally {
+			Client.close(real);
+		}
+	}
+
+	private static <T> T slow(Class<T> type, Object real) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+				if (method.getName().endsWith("Commands")) {
+					Pause.of(Duration.ofMillis(400));
+				}
+				Object result = method.invoke(real, arguments);
+				return (result instanceof RedisConnection) ? slow(RedisConnection.class, result) : result;
+			}));
 	}
 
 	@ParameterizedTest

@@ -99,7 +99,8 @@ public final class SimulatedStore {
 		LockStore store = new RedisLockStore(() -> "simulated server", (channel, messages) -> {
 			link.listen(channel, messages::receive, messages::subscribed);
 			return new SimulatedClient(new Commands(link));
-		}, settings, () -> "secret", random, nanoTime);
+		}, settings, () -> "secret", random, nanoTime, () -> {
+		});
 		return link.direct() ? byCallers(store, link) : store;
 	}
 

@@ -64,7 +64,8 @@ public final class RedlockStartupCheck {
 	}
 
 	/**
-	 * Checks all nodes at once; blocks for at most ten command timeouts.
+	 * Checks all nodes at once; blocks as long as {@link RedisStartupCheck#run()} for the
+	 * slowest node, and a little longer.
 	 * @return the result
 	 */
 	public Result run() {

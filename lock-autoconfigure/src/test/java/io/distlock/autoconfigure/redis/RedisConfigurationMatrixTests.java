@@ -13,7 +13,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -153,6 +152,11 @@ class RedisConfigurationMatrixTests {
 			.withConfiguration(LockApplications.withoutRedis())
 			.withConfiguration(LockApplications.redis())
 			.withUserConfiguration(cell.beans())
+			.withInitializer((context) -> {
+				if (cell.beans() == DetailsBean.class) {
+					context.getBeanFactory().registerSingleton("details", DetailsBean.ofThisLine());
+				}
+			})
 			.withPropertyValues("distributed-lock.command-timeout=10s")
 			.withPropertyValues(cell.properties().toArray(String[]::new));
 		try (LogLines log = LogLines.of("io.distlock", Level.WARN)) {
@@ -241,11 +245,6 @@ class RedisConfigurationMatrixTests {
 	/** Their type has another name on each line of Spring Boot. */
 	@Configuration(proxyBeanMethods = false)
 	static class DetailsBean {
-
-		@Bean
-		static BeanFactoryPostProcessor details() {
-			return (beans) -> beans.registerSingleton("detailsOfThisLine", ofThisLine());
-		}
 
 		private static Object ofThisLine() {
 			Class<?> type = Stream

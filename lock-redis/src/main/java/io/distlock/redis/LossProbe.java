@@ -1,0 +1,62 @@
+package io.distlock.redis;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+import io.distlock.redis.client.ServerDescription;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Looks for the reason when the server no longer knows holds: whoever changes its policy
+ * of eviction after the startup check makes it drop locks. It asks at most once a minute,
+ * on a daemon thread.
+ */
+final class LossProbe {
+
+	private static final Logger logger = LoggerFactory.getLogger(LossProbe.class);
+
+	private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final RedisConnectionFactory factory;
+
+	private final LongSupplier nanoTime;
+
+	private final AtomicLong next;
+
+	LossProbe(RedisConnectionFactory factory, LongSupplier nanoTime) {
+		this.factory = factory;
+		this.nanoTime = nanoTime;
+		this.next = new AtomicLong(nanoTime.getAsLong());
+	}
+
+	/** Asks the server, unless it was asked within the last minute; does not block. */
+	void lost() {
+		long due = this.next.get();
+		long now = this.nanoTime.getAsLong();
+		if (now - due >= 0 && this.next.compareAndSet(due, now + INTERVAL_NANOS)) {
+			Thread thread = new Thread(this::ask, "distributed-lock-redis-loss");
+			thread.setDaemon(true);
+			thread.start();
+		}
+	}
+
+	private void ask() {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			List<String> problems = new ServerProbe(connection).problems();
+			if (!problems.isEmpty()) {
+				logger.warn("{} no longer knew a lock that this process renewed or ended. A possible reason: {}",
+						ServerDescription.of(this.factory), String.join("; ", problems));
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Why a lock was gone from the server cannot be asked", ex);
+		}
+	}
+
+}
