@@ -68,6 +68,18 @@ class RecordMutantsTests {
 		assertThat(failures(type, original, mistake, "io.distlock.records.SessionHoldsTests", test)).isNotEmpty();
 	}
 
+	@ParameterizedTest(name = "{0}")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					steady | PollPace | Math.min(still / PART, LONGEST_MILLIS) | 0 | PollPaceTests | aCandidateCostsTwoCallsASecond
+					unmoved | PollPace | if (now != this.place) { | if (this.place == 0) { | PollPaceTests | aLineThatMovesAfterALongTimeIsServedOneAfterTheOther
+					insisting | PollPace | ++this.executions <= MOST_WRITES | true | LargeFleetTests | noCommandFailsBecauseOfOthers
+					""")
+	void mistakeThatCostsTooManyCallsIsNoticed(String mutant, String type, String original, String mistake, String test,
+			String method) {
+		assertThat(failures(type, original, mistake, "io.distlock.records." + test, method)).isNotEmpty();
+	}
+
 	@Test
 	void whatTakesTheTurnOfAnotherIsNoticed() {
 		assertThat(failures("CommandQueue", "boolean own = this.turn == Turn.FOLLOWER;", "boolean own = true;",
