@@ -114,8 +114,8 @@ public final class JdbcLockStoreSettings {
 	}
 
 	/**
-	 * Returns the longest pause between two polls of a waiter. The pause is at least 500
-	 * ms while notifications arrive.
+	 * Returns the longest pause between two polls of a waiter at the front of a line that
+	 * moves. The pause is at least 500 ms while notifications arrive.
 	 * @return the poll interval
 	 */
 	public Duration pollInterval() {
@@ -229,8 +229,10 @@ public final class JdbcLockStoreSettings {
 		}
 
 		/**
-		 * Sets the longest pause between two polls of a waiter. The pause is at least 500
-		 * ms while notifications arrive.
+		 * Sets the longest pause between two polls of a waiter at the front of a line
+		 * that moves. A waiter that stays at its place pauses longer, a twentieth of the
+		 * time that it has been there, at most 1 s. The pause is at least 500 ms while
+		 * notifications arrive.
 		 * @param pollInterval the poll interval, from 2 ms to an hour
 		 * @return this builder
 		 */

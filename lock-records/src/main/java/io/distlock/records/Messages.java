@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import io.distlock.records.place.RecordEvents;
 import io.distlock.spi.Grant;
@@ -17,7 +18,7 @@ import io.distlock.spi.StoreListener;
  */
 final class Messages implements RecordEvents, MessageText.Receiver {
 
-	private final Map<Id, AtomicReference<Look>> waiting = new ConcurrentHashMap<>();
+	private final Map<Id, Waiting> waiting = new ConcurrentHashMap<>();
 
 	private final RecordPipelines pipelines;
 
@@ -25,18 +26,29 @@ final class Messages implements RecordEvents, MessageText.Receiver {
 
 	private final StoreListener listener;
 
-	Messages(RecordPipelines pipelines, GrantedHere holds, StoreListener listener) {
+	private final Supplier<PollPace> paces;
+
+	Messages(RecordPipelines pipelines, GrantedHere holds, StoreListener listener, Supplier<PollPace> paces) {
 		this.pipelines = pipelines;
 		this.holds = holds;
 		this.listener = listener;
+		this.paces = paces;
 	}
 
 	/**
 	 * Notes that a request of this process may wait in the record from now on. A message
 	 * may arrive before the answer to the request.
+	 * @return how often it asks while it waits
 	 */
-	void asked(String key, RequestId request) {
-		this.waiting.putIfAbsent(new Id(key, request), new AtomicReference<>(Look.NONE));
+	PollPace asked(String key, RequestId request) {
+		return this.waiting
+			.computeIfAbsent(new Id(key, request), (id) -> new Waiting(new AtomicReference<>(Look.NONE), newPace()))
+			.pace();
+	}
+
+	/** Returns the pace of a request that nothing else knows. */
+	PollPace newPace() {
+		return this.paces.get();
 	}
 
 	/** Notes that a request of this process does not wait, or no longer waits. */
@@ -56,9 +68,9 @@ final class Messages implements RecordEvents, MessageText.Receiver {
 
 	@Override
 	public void granted(String key, RequestId request) {
-		AtomicReference<Look> looks = this.waiting.get(new Id(key, request));
-		if (looks != null && looks.getAndUpdate(Look::asked) == Look.NONE) {
-			read(key, request, looks);
+		Waiting found = this.waiting.get(new Id(key, request));
+		if (found != null && found.looks().getAndUpdate(Look::asked) == Look.NONE) {
+			read(key, request, found.looks());
 		}
 	}
 
@@ -100,6 +112,15 @@ final class Messages implements RecordEvents, MessageText.Receiver {
 			return (this == NONE) ? UNDER_WAY : AGAIN;
 		}
 
+	}
+
+	/**
+	 * A request that waits.
+	 *
+	 * @param looks whether it is being looked up because of a message
+	 * @param pace how often it asks without a message
+	 */
+	private record Waiting(AtomicReference<Look> looks, PollPace pace) {
 	}
 
 	private record Id(String key, RequestId request) {

@@ -52,7 +52,7 @@ final class RecordCommand<T> {
 		/** Like {@link #CHANGE}, and the command ends the hold. */
 		RELEASE,
 
-		/** The command changes nothing. */
+		/** The command most likely changes nothing. */
 		LOOK;
 
 		/** Returns whether the remembered record is probably current. */

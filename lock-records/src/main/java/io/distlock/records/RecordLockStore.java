@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -52,6 +51,11 @@ public final class RecordLockStore implements LockStore {
 
 	private static final long WAITER_MILLIS = 3000;
 
+	private static final long PLACE_MILLIS = 50;
+
+	/** The longest claim of a grant that was pushed. */
+	private static final long CLAIM_MILLIS = 7000;
+
 	private static final long KEEP_MILLIS = 10_000;
 
 	private static final int MAX_WAITERS = 200;
@@ -78,9 +82,8 @@ public final class RecordLockStore implements LockStore {
 	 * @param settings the times of the store
 	 */
 	public RecordLockStore(LockRecords records, RecordSettings settings) {
-		this(records, settings,
-				rules(records.traits(), settings, () -> ThreadLocalRandom.current().nextDouble(), records::listens),
-				Scheduler.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
+		this(records, settings, rules(records.traits(), settings), Scheduler.shared(), System::nanoTime,
+				() -> ThreadLocalRandom.current().nextDouble());
 	}
 
 	RecordLockStore(LockRecords records, RecordSettings settings, StateRules rules, Scheduler scheduler,
@@ -93,20 +96,9 @@ public final class RecordLockStore implements LockStore {
 		this.random = random;
 	}
 
-	static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random) {
-		return rules(traits, settings, random, traits::notifies);
-	}
-
-	private static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random,
-			BooleanSupplier listens) {
-		long longest = settings.pollInterval().toMillis();
-		long listening = traits.notifies() ? longest
-				: Math.max(longest, RecordSettings.NOTIFIED.pollInterval().toMillis());
-		// The first waiter polls often, the others rarely: so the load depends on the
-		// number of locks.
-		return new StateRules(traits.lifetime(), settings.graceAfterLease().toMillis(), WAITER_MILLIS,
-				WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS, false, (place) -> listens.getAsBoolean() ? listening
-						: Math.max(2, (long) (Math.min(longest, 4L * place - 2) * (0.8 + 0.4 * random.getAsDouble()))));
+	static StateRules rules(RecordTraits traits, RecordSettings settings) {
+		return new StateRules(traits.lifetime(), settings.graceAfterLease().toMillis(), WAITER_MILLIS, PLACE_MILLIS,
+				WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS, false);
 	}
 
 	@Override
@@ -114,7 +106,8 @@ public final class RecordLockStore implements LockStore {
 		RecordPipelines pipelines = new RecordPipelines(new PipelineContext(this.records, this.rules, instance,
 				this.scheduler, this.ended, this.nanoTime, this.random, this.settings));
 		GrantedHere holds = new GrantedHere(pipelines);
-		Running started = new Running(pipelines, holds, new Messages(pipelines, holds, listener));
+		Running started = new Running(pipelines, holds, new Messages(pipelines, holds, listener,
+				() -> new PollPace(this.settings, this.records::listens, this.nanoTime, this.random)));
 		this.running = started;
 		this.records.start(instance, started.messages());
 	}
@@ -122,6 +115,11 @@ public final class RecordLockStore implements LockStore {
 	@Override
 	public Duration connecting() {
 		return this.records.connecting();
+	}
+
+	@Override
+	public Duration waiterLifetime() {
+		return Duration.ofMillis(WAITER_MILLIS + MAX_WAITERS * PLACE_MILLIS + CLAIM_MILLIS);
 	}
 
 	@Override
@@ -145,12 +143,12 @@ public final class RecordLockStore implements LockStore {
 			return notRunning();
 		}
 		this.records.expectMessages();
-		if (command.queue()) {
-			now.messages().asked(key, command.request());
-		}
-		return submit(key, RecordCommand.Kind.TAKE, command.timeout(),
-				(holds) -> (state, time) -> holds.answer(command, time.incarnation(), state.acquire(command, time)),
-				caller)
+		PollPace pace = command.queue() ? now.messages().asked(key, command.request()) : now.messages().newPace();
+		PollPace.Command executions = pace.command();
+		// Most likely the lock is still taken, and a write in vain costs others more.
+		RecordCommand.Kind kind = pace.waits() ? RecordCommand.Kind.LOOK : RecordCommand.Kind.TAKE;
+		return submit(key, kind, command.timeout(), (holds) -> (state, time) -> holds.answer(command,
+				time.incarnation(), state.acquire(command, time, executions.execution())), caller)
 			.thenApply((result) -> {
 				if (!(result instanceof AcquireResult.Queued)) {
 					now.messages().over(key, command.request());

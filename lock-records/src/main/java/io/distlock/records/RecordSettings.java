@@ -9,8 +9,11 @@ import io.distlock.support.DurationText;
  * Settings of a {@link RecordLockStore}. If processes that share locks have different
  * graces after a lease, the longest grace counts.
  *
- * @param pollInterval the longest pause between two looks of a waiter, from 2 ms to an
- * hour
+ * @param pollInterval the longest pause between two looks of a waiter at the front of a
+ * line that moves, from 2 ms to an hour. The first in line looks every 2 ms at first, the
+ * others more rarely. A waiter that stays at its place pauses for a twentieth of the time
+ * that it has been there, at most 1 s. While messages arrive, a waiter looks at this
+ * interval, at most every 500 ms
  * @param commandTimeout how long a command is retried after conflicting writes, from 10
  * ms to an hour
  * @param graceAfterLease how long after the end of a lease other processes still cannot
@@ -34,13 +37,14 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 
 	/**
 	 * The settings for a place without messages: like {@link #NOTIFIED}, with a poll
-	 * every 50 ms at the latest.
+	 * every 50 ms at the front of a line that moves.
 	 */
 	public static final RecordSettings POLLED = NOTIFIED.withPollInterval(Duration.ofMillis(50));
 
 	/**
 	 * Checks the values.
-	 * @param pollInterval the longest pause between two looks of a waiter
+	 * @param pollInterval the longest pause between two looks of a waiter at the front of
+	 * a line that moves
 	 * @param commandTimeout how long a command is retried after conflicting writes
 	 * @param graceAfterLease how long after the end of a lease other processes still
 	 * cannot get the lock
@@ -61,7 +65,8 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 
 	/**
 	 * Returns these settings with another poll interval.
-	 * @param changed the longest pause between two looks of a waiter
+	 * @param changed the longest pause between two looks of a waiter at the front of a
+	 * line that moves
 	 * @return the settings
 	 */
 	public RecordSettings withPollInterval(Duration changed) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.distlock.LockStoreException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -18,9 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends commands on one session without a waiting thread. It never repeats a command. A
- * failed stage has a {@link KeeperException}.
+ * failed stage has a {@link KeeperException}, or says that the answer would be too long.
  */
 final class Calls {
+
+	/** The length precedes each name in an answer of at most 1 MB. */
+	static final int MOST_NAMES = 1_000_000 / (Znodes.LONGEST_NAME + Integer.BYTES);
 
 	private final ZooKeeper session;
 
@@ -64,6 +68,33 @@ final class Calls {
 			}
 		}, null);
 		return answer;
+	}
+
+	/**
+	 * Reads the names in a folder that may have many. They are not read if they could
+	 * exceed what this client accepts: it would end the connection, and all commands on
+	 * it would fail.
+	 */
+	CompletionStage<List<String>> names(String folder) {
+		CompletableFuture<Integer> count = new CompletableFuture<>();
+		this.session.exists(folder, false, (rc, asked, context, stat) -> {
+			switch (Code.get(rc)) {
+				case OK -> count.complete(stat.getNumChildren());
+				case NONODE -> count.complete(0);
+				default -> count.completeExceptionally(failure(rc, folder));
+			}
+		}, null);
+		return count.thenCompose((many) -> {
+			if (many == 0) {
+				return CompletableFuture.completedFuture(List.of());
+			}
+			return (many <= MOST_NAMES) ? children(folder, null)
+					: CompletableFuture.failedFuture(new LockStoreException("",
+							"There are too many locks to list them: folder " + folder + " of ZooKeeper has " + many
+									+ " records, and at most " + MOST_NAMES
+									+ " can be listed. Spread the locks over several roots or stores",
+							null));
+		});
 	}
 
 	CompletionStage<Boolean> exists(String path) {

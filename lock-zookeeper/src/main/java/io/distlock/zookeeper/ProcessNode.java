@@ -1,7 +1,6 @@
 package io.distlock.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.records.place.RecordEvents;
 import io.distlock.support.ForeignText;
+import io.distlock.support.FutureFailures;
 import io.distlock.support.LoopGuard;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
@@ -88,6 +88,9 @@ final class ProcessNode {
 	private volatile boolean stopped;
 
 	private volatile boolean begun;
+
+	/** Whether the last answered heartbeat was refused. */
+	private volatile boolean refused;
 
 	// Only the thread uses the remaining fields.
 
@@ -277,9 +280,11 @@ final class ProcessNode {
 
 	private void keep(Living now) {
 		now.session().beat().whenComplete((answer, failure) -> {
-			if (answer instanceof Calls.Together.Refused refused && refused.code() == Code.NONODE) {
-				logger.warn("The znode of this process, {}, was deleted; its locks are lost", now.session().name());
-				end(now);
+			if (answer instanceof Calls.Together.Refused refused) {
+				refused(now, refused.code());
+			}
+			else if (answer instanceof Calls.Together.Done) {
+				this.refused = false;
 			}
 			else if (failure instanceof KeeperException keeper && ZooKeeperFailure.endsSession(keeper.code())) {
 				end(now);
@@ -291,6 +296,24 @@ final class ProcessNode {
 		if (System.nanoTime() - this.sweepAt > 0) {
 			this.sweepAt = System.nanoTime() + sweepPause();
 			sweep(now);
+		}
+	}
+
+	/**
+	 * Handles a heartbeat that was answered and not executed. Without heartbeats nothing
+	 * proves the session, so all holds of this process end.
+	 */
+	private void refused(Living now, Code code) {
+		if (code == Code.NONODE) {
+			logger.warn("The znode of this process, {}, was deleted; its locks are lost", now.session().name());
+			end(now);
+		}
+		else if (!this.refused) {
+			this.refused = true;
+			logger.warn(
+					"ZooKeeper at {} refuses the heartbeats of this process on {}: {}. "
+							+ "Until it accepts them, this process holds no lock",
+					this.client.address(), this.znodes.live(now.session().name()), ZooKeeperFailure.describe(code));
 		}
 	}
 
@@ -321,7 +344,11 @@ final class ProcessNode {
 	private void sweep(Living now) {
 		new Sweeper(now.session(), now.processes(), this.znodes).sweep().whenComplete((deleted, failure) -> {
 			if (failure != null) {
-				logger.debug("Records of dead processes were not deleted; this is tried again later", failure);
+				logger.warn(
+						"Records that dead processes have left under {} in ZooKeeper at {} were not deleted, which "
+								+ "is tried again within 15 minutes: {}",
+						this.znodes.locks(), this.client.address(),
+						ForeignText.messageOf(FutureFailures.unwrap(failure)));
 			}
 			else if (deleted > 0) {
 				logger.debug("Deleted {} records of locks that dead processes have left", deleted);
@@ -368,17 +395,11 @@ final class ProcessNode {
 	}
 
 	private void createFolders(ZooKeeper session) throws InterruptedException, KeeperException {
-		List<String> folders = new ArrayList<>(this.znodes.folders());
-		for (String folder : folders) {
-			if (session.exists(folder, false) == null) {
-				try {
-					session.create(folder, new byte[0], this.settings.acl(), CreateMode.PERSISTENT);
-				}
-				catch (KeeperException.NodeExistsException ex) {
-					// Another process was faster.
-				}
-			}
+		Folders folders = new Folders(session, this.settings.acl());
+		for (String folder : this.znodes.folders()) {
+			folders.create(folder);
 		}
+		folders.createSpread(this.znodes);
 	}
 
 	private <T> T await(CompletionStage<T> stage) throws InterruptedException, KeeperException, TimeoutException {

@@ -34,17 +34,23 @@ final class Sweeper {
 		if (!this.processes.isFirst(this.session.name())) {
 			return CompletableFuture.completedFuture(0);
 		}
-		return this.session.calls().children(this.znodes.locks(), null).thenCompose((names) -> sweep(names, 0, 0));
+		CompletionStage<Integer> swept = CompletableFuture.completedFuture(0);
+		for (String folder : this.znodes.spread()) {
+			swept = swept.thenCompose((deleted) -> this.session.calls()
+				.names(folder)
+				.thenCompose((names) -> sweep(folder, names, 0, deleted)));
+		}
+		return swept;
 	}
 
-	private CompletionStage<Integer> sweep(List<String> names, int from, int deleted) {
+	private CompletionStage<Integer> sweep(String folder, List<String> names, int from, int deleted) {
 		int sum = deleted;
 		for (int i = from; i < names.size() && !this.session.isOver(); i++) {
-			CompletableFuture<Boolean> one = sweep(this.znodes.locks() + "/" + names.get(i)).toCompletableFuture();
+			CompletableFuture<Boolean> one = sweep(folder + "/" + names.get(i)).toCompletableFuture();
 			int next = i + 1;
 			int before = sum;
 			if (!one.isDone()) {
-				return one.thenCompose((done) -> sweep(names, next, before + (done ? 1 : 0)));
+				return one.thenCompose((done) -> sweep(folder, names, next, before + (done ? 1 : 0)));
 			}
 			sum += one.join() ? 1 : 0;
 		}

@@ -3,19 +3,24 @@ package io.distlock.zookeeper;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.distlock.support.KeyDigest;
 import org.apache.zookeeper.common.PathUtils;
 
 /**
- * Makes the names of znodes. No two locks share a znode. A lock key never becomes a tree
- * of znodes, or a name that ZooKeeper reserves. Names are printable ASCII, so that an
- * operator can type them. A name that would be too long is cut. It ends in a digest of
- * the whole lock key, after a mark that no other name contains.
+ * Makes the names of znodes. No two locks share a znode. Locks are spread among folders,
+ * because a client ends its connection if the names in one folder exceed 1 MB. A lock key
+ * never becomes a tree of znodes, or a name that ZooKeeper reserves. Names are printable
+ * ASCII, so that an operator can type them. A name that would be too long is cut. It ends
+ * in a digest of the whole lock key, after a mark that no other name contains.
  */
 final class Znodes {
 
 	static final int LONGEST_NAME = 200;
+
+	/** The number of folders among which locks are spread. */
+	static final int SPREAD = 256;
 
 	/**
 	 * Marks a digest. Everywhere else, four hexadecimal digits follow the percent sign.
@@ -58,7 +63,7 @@ final class Znodes {
 		return text.indexOf('/') < 0 && violation("/" + text).isEmpty();
 	}
 
-	/** Returns the folders that must exist, parents first. */
+	/** Returns the folders that must exist beside {@link #spread()}, parents first. */
 	List<String> folders() {
 		List<String> folders = new ArrayList<>();
 		for (int i = this.root.indexOf('/', 1); i > 0; i = this.root.indexOf('/', i + 1)) {
@@ -78,6 +83,20 @@ final class Znodes {
 
 	String locks() {
 		return this.root + "/locks";
+	}
+
+	/** Returns the names of the folders in {@link #locks()} that must exist. */
+	static List<String> spreadNames() {
+		return IntStream.range(0, SPREAD).mapToObj(Znodes::spreadName).toList();
+	}
+
+	private static String spreadName(int folder) {
+		return HexFormat.of().toHexDigits((byte) folder);
+	}
+
+	/** Returns the folders that have the records of locks. */
+	List<String> spread() {
+		return spreadNames().stream().map((name) -> locks() + "/" + name).toList();
 	}
 
 	String lives() {
@@ -100,7 +119,12 @@ final class Znodes {
 
 	/** Returns the znode with the record of a lock. */
 	String lock(String key) {
-		return locks() + "/" + name(key);
+		return path(name(key));
+	}
+
+	/** Returns the path of the znode with this name, which has the record of a lock. */
+	String path(String name) {
+		return locks() + "/" + spreadName(Math.floorMod(name.hashCode(), SPREAD)) + "/" + name;
 	}
 
 	static String name(String key) {

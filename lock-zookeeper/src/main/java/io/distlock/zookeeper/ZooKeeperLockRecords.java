@@ -121,18 +121,11 @@ final class ZooKeeperLockRecords implements LockRecords {
 		return true;
 	}
 
-	/**
-	 * Lists the locks. The server returns the names of all locks in one answer, and
-	 * refuses an answer of more than 1 MB. The records are read one by one.
-	 */
+	/** Lists the locks. Names are read folder by folder, and records one by one. */
 	@Override
 	public CompletionStage<Listing> list(String prefix, String cursor, int most) {
 		String beginning = Znodes.beginning(prefix);
-		return asking((living) -> living.session().calls().children(this.znodes.locks(), null).thenCompose((names) -> {
-			List<String> all = names.stream()
-				.filter((name) -> name.startsWith(beginning) && name.compareTo(cursor) > 0)
-				.sorted()
-				.toList();
+		return asking((living) -> names(living, beginning, cursor).thenCompose((all) -> {
 			List<String> page = all.subList(0, Math.min(most, all.size()));
 			String next = (page.size() < all.size()) ? page.get(most - 1) : "";
 			CompletableFuture<List<Named>> read = CompletableFuture.completedFuture(List.of());
@@ -147,12 +140,25 @@ final class ZooKeeperLockRecords implements LockRecords {
 		}));
 	}
 
+	private CompletionStage<List<String>> names(ProcessNode.Living living, String beginning, String cursor) {
+		List<CompletableFuture<List<String>>> folders = this.znodes.spread()
+			.stream()
+			.map((folder) -> living.session().calls().names(folder).toCompletableFuture())
+			.toList();
+		return CompletableFuture.allOf(folders.toArray(CompletableFuture<?>[]::new))
+			.thenApply((all) -> folders.stream()
+				.flatMap((names) -> names.join().stream())
+				.filter((name) -> name.startsWith(beginning) && name.compareTo(cursor) > 0)
+				.sorted()
+				.toList());
+	}
+
 	/**
 	 * The record of a znode, unless it has gone meanwhile, or cannot or may not be read.
 	 */
 	private CompletionStage<List<Named>> named(String name, ProcessNode.Living living) {
 		String key = Znodes.key(name);
-		return living.session().calls().getIfAllowed(this.znodes.locks() + "/" + name).thenCompose((found) -> {
+		return living.session().calls().getIfAllowed(this.znodes.path(name)).thenCompose((found) -> {
 			if (found.isEmpty()) {
 				return CompletableFuture.completedFuture(List.<Named>of());
 			}

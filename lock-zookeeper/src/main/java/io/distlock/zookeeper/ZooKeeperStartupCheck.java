@@ -150,11 +150,13 @@ public final class ZooKeeperStartupCheck {
 		Znodes znodes = new Znodes(this.client.namespace(), this.settings.root());
 		String path = znodes.root();
 		try {
+			Folders folders = new Folders(session, this.settings.acl());
 			for (String folder : znodes.folders()) {
 				path = folder;
-				create(session, folder);
+				folders.create(folder);
 			}
 			path = znodes.locks();
+			folders.createSpread(znodes);
 			long zxid = cycle(session, znodes);
 			List<String> problems = new ArrayList<>();
 			if (zxid >> EPOCH_BITS > MANY_ELECTIONS) {
@@ -172,17 +174,6 @@ public final class ZooKeeperStartupCheck {
 			String problem = place + ", znode " + path + ": " + ZooKeeperFailure.describe(ex.code());
 			return ZooKeeperFailure.isPassing(ex.code()) ? new Result.Unreachable(problem, ex)
 					: new Result.Problems(List.of(problem));
-		}
-	}
-
-	private void create(ZooKeeper session, String folder) throws InterruptedException, KeeperException {
-		if (session.exists(folder, false) == null) {
-			try {
-				session.create(folder, new byte[0], this.settings.acl(), CreateMode.PERSISTENT);
-			}
-			catch (KeeperException.NodeExistsException ex) {
-				// Another process was faster.
-			}
 		}
 	}
 

@@ -84,7 +84,7 @@ class ForeignZnodesTests {
 		record("kb", "../locks");
 		record("kc", "dead.0000000000000001-1");
 		assertThat(sweep()).isEqualTo(2);
-		assertThat(this.stranger.getChildren().forPath(this.znodes.locks())).containsExactlyInAnyOrder("kalive", "ka");
+		assertThat(SweeperTests.names(this.stranger, this.znodes)).containsExactlyInAnyOrder("kalive", "ka");
 	}
 
 	@Test
@@ -141,13 +141,13 @@ class ForeignZnodesTests {
 		ACL other = new ACL(ZooDefs.Perms.ALL, new Id("digest", "other:secret"));
 		this.stranger.create()
 			.withACL(List.of(other))
-			.forPath(this.znodes.locks() + "/" + name, "secret".getBytes(StandardCharsets.US_ASCII));
+			.forPath(this.znodes.path(name), "secret".getBytes(StandardCharsets.US_ASCII));
 	}
 
 	/** A lock that a process holds, as it would be written. */
 	private void record(String name, String incarnation) throws Exception {
 		String text = "1|0;0;0;|Hdead;1;" + incarnation + ";E;64;1;" + Long.MAX_VALUE + ";1000;0;0;app;host;;;;";
-		String path = this.znodes.locks() + "/" + name;
+		String path = this.znodes.path(name);
 		byte[] data = new RecordNode("identity", false, 64, 0, text).data();
 		this.stranger.create().forPath(path, data);
 		this.stranger.create().forPath(path + "/identity", new byte[0]);

@@ -1,6 +1,7 @@
 package io.distlock.zookeeper;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -8,11 +9,14 @@ import java.util.function.BooleanSupplier;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
+import io.distlock.output.LogLines;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +85,50 @@ class ProcessNodeTests {
 			other.acquire(LockRequest.of("job").waitAtMost(Duration.ofSeconds(20))).close();
 			assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(minimum.minusMillis(100));
 		}
+	}
+
+	/** Whoever finds its locks lost has to learn that a right is missing. */
+	@Test
+	void heartbeatWhenRefusedThenToldOnceAndAgainAfterItWasAccepted() throws Exception {
+		try (CloseableLockTemplate template = template("/refused");
+				CuratorFramework operator = Servers.started(Servers.client(Servers.shared().address()));
+				LogLines log = LogLines.of("io.distlock.zookeeper")) {
+			Servers.awaitAnswer(template);
+			String live = "/refused/live/" + operator.getChildren().forPath("/refused/live").get(0);
+			for (int told = 1; told <= 2; told++) {
+				int lines = told;
+				setRights(operator, live, ZooDefs.Perms.READ);
+				Awaitility.await().atMost(PATIENCE).until(() -> refusals(log).size() == lines);
+				assertThat(refusals(log).get(lines - 1)).contains(live, "no right to read, create, write",
+						"holds no lock");
+				setRights(operator, live, ZooDefs.Perms.ALL);
+				Servers.awaitAnswer(template);
+				awaitBeat(operator, live);
+				assertThat(refusals(log)).hasSize(lines);
+			}
+		}
+	}
+
+	private static void setRights(CuratorFramework operator, String path, int rights) throws Exception {
+		operator.setACL()
+			.withACL(List.of(new ACL(rights | ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE)))
+			.forPath(path);
+	}
+
+	/** Waits for as many writes as a session has heartbeats. */
+	private static void awaitBeat(CuratorFramework operator, String live) throws Exception {
+		int before = operator.checkExists().forPath(live).getVersion();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> operator.checkExists().forPath(live).getVersion() - before > BEATS);
+	}
+
+	private static List<String> refusals(LogLines log) {
+		return log.events()
+			.stream()
+			.map((line) -> line.getFormattedMessage())
+			.filter((line) -> line.contains("refuses the heartbeats"))
+			.toList();
 	}
 
 	/** Or a process that is never connected would remember each of its commands. */

@@ -17,7 +17,7 @@ class ZnodesTests {
 
 	@Test
 	void aUsualKeyStaysReadable() {
-		assertThat(this.znodes.lock("stock:book-1")).isEqualTo("/distributed-lock/locks/kstock:book-1");
+		assertThat(this.znodes.lock("stock:book-1")).matches("/distributed-lock/locks/[0-9a-f]{2}/kstock:book-1");
 	}
 
 	@Test
@@ -25,7 +25,7 @@ class ZnodesTests {
 		for (String key : List.of("", ".", "..", "/", "a/b", "../zookeeper", "zookeeper", "\u0000", " ", "\uD800")) {
 			String path = this.znodes.lock(key);
 			PathUtils.validatePath(path);
-			assertThat(path.substring("/distributed-lock/locks/".length())).doesNotContain("/")
+			assertThat(path.substring("/distributed-lock/locks/00/".length())).doesNotContain("/")
 				.startsWith("k")
 				.matches("[!-~]+");
 		}
@@ -56,6 +56,18 @@ class ZnodesTests {
 			key.append(special.charAt(random.nextInt(special.length())));
 		}
 		return key.toString();
+	}
+
+	/** Otherwise the names in one folder would soon be too long for one answer. */
+	@Test
+	void locksAreSpreadEvenlyAmongFoldersThatExist() {
+		Map<String, Integer> counts = new HashMap<>();
+		for (int i = 0; i < 100_000; i++) {
+			String path = this.znodes.lock("order:" + i);
+			counts.merge(path.substring(0, path.lastIndexOf('/')), 1, Integer::sum);
+		}
+		assertThat(counts.keySet()).isSubsetOf(this.znodes.spread());
+		assertThat(counts.values()).allMatch((count) -> count < 4 * 100_000 / Znodes.SPREAD);
 	}
 
 	@Test

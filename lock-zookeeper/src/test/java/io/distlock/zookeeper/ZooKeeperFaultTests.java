@@ -116,7 +116,7 @@ class ZooKeeperFaultTests {
 			byte[] waiter = "|W".getBytes(StandardCharsets.US_ASCII);
 			Awaitility.await()
 				.atMost(PATIENCE)
-				.untilAsserted(() -> assertThat(cutOff.getData().forPath("/distributed-lock/locks/k" + key))
+				.untilAsserted(() -> assertThat(cutOff.getData().forPath(new Znodes("", "/distributed-lock").lock(key)))
 					.containsSequence(waiter));
 			link.cut();
 			long cut = System.nanoTime();

@@ -23,6 +23,8 @@ class ZooKeeperMutantsTests {
 					reads-first | ZooKeeperLockRecords | return change.expected() instanceof Expected.Free && this.taken.isTaken(change.key()); | return false; | HandOverTransactionsTests | lockGoesFromProcessToProcessWithTwoTransactions
 					long-messages | RecordWrite | message.text().length() > LONGEST_MESSAGE | false | WritesWithMessagesTests | messagesThatAreTooLongAreLeftOut
 					damaged | RecordWrite | found.filter((node) -> isOf(node, before)).isPresent() | false | ForeignZnodesTests | lockWhoseZnodeHasLostItsChildSaysWhatToDelete
+					one-folder | Znodes | Math.floorMod(name.hashCode(), SPREAD) | 0 | ManyLocksTests | manyLocksAreListedAndSwept
+					long-names | Calls | (many <= MOST_NAMES) | (many >= 0) | ManyLocksTests | aFolderWithTooManyNamesIsNotListed
 					half-over | SessionBelief | sent - this.reported > timeout / 2 | false | SessionBeliefTests | whatIsBelievedOfASessionThatMayBeHalfOverIsNotLostAgain
 					pings | SessionBelief | this.reported + timeout - 2 * ClockDrift.of(timeout) | answered + timeout | SessionBeliefTests | theBeliefEndsBeforeTheLeaderExpiresTheSession
 					""")

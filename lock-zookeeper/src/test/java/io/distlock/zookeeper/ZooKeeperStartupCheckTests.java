@@ -38,7 +38,7 @@ class ZooKeeperStartupCheckTests {
 		assertThat(check(client(), settings().root("/passed/deep").build()))
 			.isEqualTo(new ZooKeeperStartupCheck.Result.Passed(Duration.ofSeconds(30)));
 		try (CuratorFramework look = Servers.started(client())) {
-			assertThat(look.getChildren().forPath("/passed/deep/locks")).as("left behind").isEmpty();
+			assertThat(SweeperTests.names(look, new Znodes("", "/passed/deep"))).as("left behind").isEmpty();
 			assertThat(look.getChildren().forPath("/passed/deep/live")).isEmpty();
 		}
 	}

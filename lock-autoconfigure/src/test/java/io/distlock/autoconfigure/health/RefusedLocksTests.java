@@ -194,9 +194,11 @@ class RefusedLocksTests {
 	}
 
 	private static void setAcl(CuratorFramework operator, int rights) throws Exception {
-		operator.setACL()
-			.withACL(List.of(new ACL(rights | ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE)))
-			.forPath("/distributed-lock/locks");
+		for (String folder : operator.getChildren().forPath("/distributed-lock/locks")) {
+			operator.setACL()
+				.withACL(List.of(new ACL(rights | ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE)))
+				.forPath("/distributed-lock/locks/" + folder);
+		}
 	}
 
 	@Test

@@ -31,8 +31,12 @@ class ZooKeeperStoreAnnotationTests extends AbstractStoreAnnotationTests {
 		try (CuratorFramework client = CuratorFrameworkFactory.newClient(this.server.address(),
 				new RetryOneTime(100))) {
 			client.start();
-			for (String lock : client.getChildren().forPath("/distributed-lock/locks")) {
-				client.delete().deletingChildrenIfNeeded().forPath("/distributed-lock/locks/" + lock);
+			for (String folder : client.getChildren().forPath("/distributed-lock/locks")) {
+				for (String lock : client.getChildren().forPath("/distributed-lock/locks/" + folder)) {
+					client.delete()
+						.deletingChildrenIfNeeded()
+						.forPath("/distributed-lock/locks/" + folder + "/" + lock);
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package io.distlock.autoconfigure.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -231,9 +232,14 @@ class ZooKeeperLockAutoConfigurationTests {
 		return acquired.get();
 	}
 
+	/** Returns the names of all records, which are spread among folders. */
 	private static List<String> children(String credentials, String path) throws Exception {
 		try (CuratorFramework client = client("", credentials)) {
-			return client.getChildren().forPath(path);
+			List<String> names = new ArrayList<>();
+			for (String folder : client.getChildren().forPath(path)) {
+				names.addAll(client.getChildren().forPath(path + "/" + folder));
+			}
+			return names;
 		}
 	}
 

@@ -75,18 +75,29 @@ public final class LockState {
 	}
 
 	/**
-	 * Tries once to acquire the lock.
+	 * Tries once to acquire the lock in a store whose messages reach each waiter.
 	 * @param command what to acquire
 	 * @param time the moment, and the incarnation of the process
 	 * @return the answer
 	 */
 	public Supplier<AcquireResult> acquire(AcquireCommand command, StoreTime time) {
+		return acquire(command, time, Line.PUSHED);
+	}
+
+	/**
+	 * Tries once to acquire the lock.
+	 * @param command what to acquire
+	 * @param time the moment, and the incarnation of the process
+	 * @param line how the request waits
+	 * @return the answer
+	 */
+	public Supplier<AcquireResult> acquire(AcquireCommand command, StoreTime time, Line line) {
 		RequestId request = command.request();
 		if (isOver(request) || isNewerKnown(request)) {
 			return AcquireResult.Ended::new;
 		}
 		endOwnOrphan(request, time);
-		refreshOrDropQueued(command, time);
+		refreshOrDropQueued(command, time, line);
 		admitWaiters(time, command);
 		StateHold own = this.holds.of(request.instance());
 		if (own == null && this.queue.isEmpty() && this.holds.admit(command.sharing())) {
@@ -102,8 +113,8 @@ public final class LockState {
 			}
 			return () -> new AcquireResult.Busy(other.holder());
 		}
-		enqueue(command, time);
-		Duration pollWithin = Duration.ofMillis(pollMillis(request, other, time));
+		enqueue(command, time, line);
+		Duration pollWithin = Duration.ofMillis(pollMillis(line.pauseMillis(place(request)), other, time));
 		return () -> new AcquireResult.Queued(time.now(), pollWithin, other.holder());
 	}
 
@@ -507,7 +518,7 @@ public final class LockState {
 		return () -> new AcquireResult.Granted(own.grant(time.now()), waiters);
 	}
 
-	private void refreshOrDropQueued(AcquireCommand command, StoreTime time) {
+	private void refreshOrDropQueued(AcquireCommand command, StoreTime time, Line line) {
 		String instance = command.request().instance();
 		StateWaiter queued = this.queue.get(instance);
 		if (queued == null) {
@@ -517,14 +528,14 @@ public final class LockState {
 			this.queue.remove(instance);
 		}
 		else if (!queued.request().equals(command.request())
-				|| queued.aliveUntil() - time.now() < this.rules.refreshMillis()) {
-			this.queue.put(instance, waiter(command, time));
+				|| queued.aliveUntil() - time.now() < this.rules.refreshMillis() && line.isWorthAWrite()) {
+			this.queue.put(instance, waiter(command, place(command.request()) - 1, time));
 		}
 	}
 
-	private void enqueue(AcquireCommand command, StoreTime time) {
-		if (this.queue.size() < this.rules.maxWaiters()
-				&& this.queue.putIfAbsent(command.request().instance(), waiter(command, time)) == null
+	private void enqueue(AcquireCommand command, StoreTime time, Line line) {
+		if (this.queue.size() < this.rules.maxWaiters() && line.isWorthAWrite() && this.queue
+			.putIfAbsent(command.request().instance(), waiter(command, this.queue.size(), time)) == null
 				&& this.queue.size() == 1) {
 			reportContention();
 		}
@@ -540,24 +551,29 @@ public final class LockState {
 			.forEach(this.messages::add);
 	}
 
-	private StateWaiter waiter(AcquireCommand command, StoreTime time) {
+	private StateWaiter waiter(AcquireCommand command, int before, StoreTime time) {
 		return new StateWaiter(command.request(), time.incarnation(), command.sharing(), command.tokens(),
-				command.lease().toMillis(), end(this.rules.waiterMillis(), time), command.holder());
+				command.lease().toMillis(), end(this.rules.aliveMillis(before), time), command.holder());
 	}
 
-	private long pollMillis(RequestId request, StateHold other, StoreTime time) {
+	/** Returns the place of a request in the queue, from 1; 0 if it has none. */
+	private int place(RequestId request) {
 		int place = 1;
 		for (String instance : this.queue.keySet()) {
 			if (instance.equals(request.instance())) {
-				break;
+				return place;
 			}
 			place++;
 		}
-		long poll = this.rules.pollMillis().applyAsLong(place);
+		return 0;
+	}
+
+	/** Returns the pause, or the time until the first hold is over if that is less. */
+	private long pollMillis(long pause, StateHold other, StoreTime time) {
 		if (other.end() == StateHold.OPEN) {
-			return poll;
+			return pause;
 		}
-		return Math.max(1, Math.min(poll, other.end() + this.graceMillis - time.now() + 1));
+		return Math.max(1, Math.min(pause, other.end() + this.graceMillis - time.now() + 1));
 	}
 
 	/**
@@ -595,7 +611,7 @@ public final class LockState {
 	}
 
 	private StateHold grant(AcquireCommand command, StoreTime time) {
-		return grant(waiter(command, time), command.lease().toMillis(), false, time);
+		return grant(waiter(command, 0, time), command.lease().toMillis(), false, time);
 	}
 
 	private StateHold grant(StateWaiter waiter, long millis, boolean claimed, StoreTime time) {

@@ -1,7 +1,5 @@
 package io.distlock.records.state;
 
-import java.util.function.IntToLongFunction;
-
 import io.distlock.records.place.RecordTraits.Lifetime;
 
 /**
@@ -11,19 +9,19 @@ import io.distlock.records.place.RecordTraits.Lifetime;
  * @param lifetime what ends a hold that no command finishes
  * @param graceMillis how long a hold still excludes others after its end
  * @param waiterMillis how long a queued request counts as alive after its last repetition
+ * @param placeMillis by how much longer it counts as alive for each request before it, so
+ * that a long line is not kept up by writes alone
  * @param refreshMillis the remaining life of a queued request below which the store
  * records a repetition
  * @param keepMillis how long the end of a request is remembered
  * @param maxWaiters the length of the queue; further requests are answered as queued but
  * get no place
  * @param remembersRefusals whether a refused request is remembered as ended
- * @param pollMillis maps a place in the queue, from 1, to the time until the request is
- * repeated
  */
-public record StateRules(Lifetime lifetime, long graceMillis, long waiterMillis, long refreshMillis, long keepMillis,
-		int maxWaiters, boolean remembersRefusals, IntToLongFunction pollMillis) {
+public record StateRules(Lifetime lifetime, long graceMillis, long waiterMillis, long placeMillis, long refreshMillis,
+		long keepMillis, int maxWaiters, boolean remembersRefusals) {
 
-	private static final long POLL_MILLIS = 500;
+	static final long POLL_MILLIS = 500;
 
 	private static final long LEAST_CLAIM_MILLIS = 3 * POLL_MILLIS;
 
@@ -34,8 +32,8 @@ public record StateRules(Lifetime lifetime, long graceMillis, long waiterMillis,
 	 * The rules of the in-memory store. It executes each command immediately and exactly
 	 * once.
 	 */
-	public static final StateRules MEMORY = new StateRules(Lifetime.CLOCK, 0, 2000, Long.MAX_VALUE, Long.MAX_VALUE,
-			Integer.MAX_VALUE, true, (place) -> POLL_MILLIS);
+	public static final StateRules MEMORY = new StateRules(Lifetime.CLOCK, 0, 2000, 0, Long.MAX_VALUE, Long.MAX_VALUE,
+			Integer.MAX_VALUE, true);
 
 	/**
 	 * Returns the lease of a pushed grant before its confirmation. The granted process
@@ -45,6 +43,11 @@ public record StateRules(Lifetime lifetime, long graceMillis, long waiterMillis,
 	long claimMillis(long leaseMillis) {
 		long longest = LIFETIME_MILLIS - this.waiterMillis;
 		return Math.max(LEAST_CLAIM_MILLIS, Math.min(leaseMillis / 3, longest));
+	}
+
+	/** Returns how long a request counts as alive with this many requests before it. */
+	long aliveMillis(int before) {
+		return this.waiterMillis + this.placeMillis * before;
 	}
 
 	/**

@@ -93,6 +93,18 @@ class RecordMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
+					steady | PollPace | Math.min(still / PART, LONGEST_MILLIS) | 0 | PollPaceTests | aCandidateCostsTwoCallsASecond
+					unmoved | PollPace | if (now != this.place) { | if (this.place == 0) { | PollPaceTests | aLineThatMovesAfterALongTimeIsServedOneAfterTheOther
+					insisting | PollPace | ++this.executions <= MOST_WRITES | true | LargeFleetTests | noCommandFailsBecauseOfOthers
+					""")
+	void mistakeThatCostsTooManyCallsIsNoticed(String mutant, String type, String original, String mistake, String test,
+			String method) {
+		assertThat(failures(type, original, mistake, "io.distlock.records." + test, method)).isNotEmpty();
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@CsvSource(delimiter = '|',
+			textBlock = """
 					busy-forgotten | RecordLockStore | this.ended.put(key, command.request(), FinishResult.UNKNOWN); | '' | RecordLockStoreTests
 					token-before-write | CompareAndSetAttempt | state.numberTokens(done.tokenFloor()); | state.numberTokens(64); | SessionRecordLockStoreTests
 					""")

@@ -78,8 +78,8 @@ class RecordRulesTests {
 		RecordSettings settings = new RecordSettings(Duration.ofMillis(50), Duration.ofSeconds(2),
 				Duration.ofMillis(graceMillis));
 		RecordLockStore store = new RecordLockStore(records, settings,
-				RecordLockStore.rules(records.traits(), settings, () -> 0.5),
-				(delay, action) -> this.scheduled.add(action), () -> this.millis.get() * 1_000_000, () -> 0.5);
+				RecordLockStore.rules(records.traits(), settings), (delay, action) -> this.scheduled.add(action),
+				() -> this.millis.get() * 1_000_000, () -> 0.5);
 		store.start(name, new StoreListener() {
 
 			@Override
@@ -359,7 +359,7 @@ class RecordRulesTests {
 	private static StateRules rules() {
 		return RecordLockStore.rules(
 				new MemoryPlace(RecordTraits.Lifetime.CLOCK, false, () -> START).newRecords().traits(),
-				RecordSettings.POLLED, () -> 0.5);
+				RecordSettings.POLLED);
 	}
 
 	@Test

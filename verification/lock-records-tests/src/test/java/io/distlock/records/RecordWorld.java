@@ -296,8 +296,8 @@ final class RecordWorld {
 			RecordSettings settings = new RecordSettings(RecordSettings.NOTIFIED.pollInterval(), Duration.ofSeconds(2),
 					grace);
 			this.store = new RecordLockStore(this.records, settings,
-					RecordLockStore.rules(this.records.traits(), settings, RecordWorld.this.random::nextDouble),
-					RecordWorld.this::in, () -> RecordWorld.this.nanos, RecordWorld.this.random::nextDouble);
+					RecordLockStore.rules(this.records.traits(), settings), RecordWorld.this::in,
+					() -> RecordWorld.this.nanos, RecordWorld.this.random::nextDouble);
 			this.store.start(name, this);
 			for (int i = 0; RecordWorld.this.together && i < OWN_LOCKS; i++) {
 				OwnLock lock = new OwnLock(name + ":" + i, this);

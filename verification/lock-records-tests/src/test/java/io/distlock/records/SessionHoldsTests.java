@@ -159,8 +159,7 @@ class SessionHoldsTests {
 	private RecordLockStore store(String name, MemoryLockRecords records) {
 		RecordSettings settings = RecordSettings.NOTIFIED;
 		RecordLockStore store = new RecordLockStore(records, settings,
-				RecordLockStore.rules(records.traits(), settings, () -> 0.5), this::schedule, () -> this.nanos,
-				() -> 0.5);
+				RecordLockStore.rules(records.traits(), settings), this::schedule, () -> this.nanos, () -> 0.5);
 		store.start(name, new StoreListener() {
 
 			@Override

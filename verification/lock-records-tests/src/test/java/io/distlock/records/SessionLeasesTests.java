@@ -93,8 +93,8 @@ class SessionLeasesTests {
 		records.surelyLasts(
 				() -> this.clock.nanoTime() + session.toNanos() * 2 / 3 - Math.floorMod(this.clock.nanoTime(), beat));
 		return new RecordLockStore(records, RecordSettings.NOTIFIED,
-				RecordLockStore.rules(records.traits(), RecordSettings.NOTIFIED, () -> 0.5), this.timers,
-				this.clock::nanoTime, () -> 0.5);
+				RecordLockStore.rules(records.traits(), RecordSettings.NOTIFIED), this.timers, this.clock::nanoTime,
+				() -> 0.5);
 	}
 
 	/** What comes later. */

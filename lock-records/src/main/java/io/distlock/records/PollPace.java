@@ -1,0 +1,130 @@
+package io.distlock.records;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+import io.distlock.records.state.Line;
+
+/**
+ * How often one waiting request asks a place. If the place does not tell it of its turn,
+ * the first in line asks often and the others rarely, so that the load depends on the
+ * number of locks. While the line stands still, each of them asks ever more rarely: a
+ * hand-over then comes later by a small part of the time that the request has waited for
+ * it anyway.
+ * <p>
+ * Only the change that is under way uses it.
+ */
+final class PollPace {
+
+	/** The pause is this part of the time at one place in the line. */
+	private static final int PART = 20;
+
+	/** A waiter that pauses for longer might not notice a short claim in time. */
+	private static final long LONGEST_MILLIS = 1000;
+
+	private static final long SHORTEST_MILLIS = 2;
+
+	/** The first pauses of a waiter grow by this from place to place. */
+	private static final long STEP_MILLIS = 4;
+
+	/** So many waiters at the front of the line keep to the poll interval. */
+	private static final int FRONT = 16;
+
+	/**
+	 * How often a command may lose against other processes before its place in line is
+	 * not worth a further write. Otherwise the processes of a large fleet would prevent
+	 * each other from ever getting an answer.
+	 */
+	private static final int MOST_WRITES = 3;
+
+	private static final long NOTIFIED_MILLIS = RecordSettings.NOTIFIED.pollInterval().toMillis();
+
+	private final long interval;
+
+	private final BooleanSupplier listens;
+
+	private final LongSupplier nanoTime;
+
+	private final DoubleSupplier random;
+
+	private volatile boolean waits;
+
+	private int place;
+
+	private long since;
+
+	/**
+	 * Creates the pace of a request that begins to wait.
+	 * @param settings the poll interval
+	 * @param listens whether messages arrive at present
+	 * @param nanoTime the monotonic clock of this machine
+	 * @param random numbers between 0 and 1
+	 */
+	PollPace(RecordSettings settings, BooleanSupplier listens, LongSupplier nanoTime, DoubleSupplier random) {
+		this.interval = settings.pollInterval().toMillis();
+		this.listens = listens;
+		this.nanoTime = nanoTime;
+		this.random = random;
+		this.since = nanoTime.getAsLong();
+	}
+
+	/** Returns whether the request has been answered that it waits. */
+	boolean waits() {
+		return this.waits;
+	}
+
+	/** Begins one command. */
+	Command command() {
+		return new Command();
+	}
+
+	private long pauseMillis(int now) {
+		this.waits = true;
+		long nanos = this.nanoTime.getAsLong();
+		if (now != this.place) {
+			this.place = now;
+			this.since = nanos;
+		}
+		long still = TimeUnit.NANOSECONDS.toMillis(nanos - this.since);
+		long pause = Math.max(shortest(), Math.min(still / PART, LONGEST_MILLIS));
+		// Earlier and not later, so that waiters who came together spread out.
+		return Math.max(SHORTEST_MILLIS, (long) (pause * (0.8 + 0.2 * this.random.getAsDouble())));
+	}
+
+	/** Returns the pause of a waiter that has just come to its place. */
+	private long shortest() {
+		if (this.place == 0) {
+			// No message ever comes here, and no hand-over.
+			return NOTIFIED_MILLIS;
+		}
+		if (this.listens.getAsBoolean()) {
+			return Math.max(this.interval, NOTIFIED_MILLIS);
+		}
+		long byPlace = STEP_MILLIS * this.place - SHORTEST_MILLIS;
+		return Math.min(byPlace, this.interval * Math.max(1, this.place / FRONT));
+	}
+
+	/** One command of the request, which is executed again until its write wins. */
+	final class Command {
+
+		private int executions;
+
+		/** Begins one more execution. */
+		Line execution() {
+			return new Execution(PollPace.this, ++this.executions <= MOST_WRITES);
+		}
+
+	}
+
+	private record Execution(PollPace pace, boolean isWorthAWrite) implements Line {
+
+		@Override
+		public long pauseMillis(int place) {
+			return this.pace.pauseMillis(place);
+		}
+
+	}
+
+}
