@@ -38,6 +38,9 @@ final class SourceTexts {
 	private static final Pattern RAW_KEY = Pattern.compile(
 			"(?:\"\\s*\\+|logger\\.\\w+\\([^;]*,)\\s*((?:this\\.|\\w+\\.|\\w+\\(\\)\\.)*(?:key|keys|resource)\\b(?:\\(\\))?)\\s*[+,)]");
 
+	/** The library's own, which needs no escape. */
+	private static final Pattern CONSTANT = Pattern.compile("(?:\\w+\\.)?[A-Z][A-Z_]+");
+
 	/** What comes from the application's own code or settings, or is escaped already. */
 	private static final Set<String> TRUSTED = Set.of("this.thread", "KeyText.of", "ForeignText.of",
 			"ForeignText.nameOf", "place.bean", "cause.bean", "bean", "name", "this.name", "node.name", "called.name",
@@ -80,7 +83,7 @@ final class SourceTexts {
 			.forEach((raw) -> raw.matcher(code)
 				.results()
 				.map((found) -> found.group(1))
-				.filter((operand) -> !TRUSTED.contains(operand))
+				.filter((operand) -> !TRUSTED.contains(operand) && !CONSTANT.matcher(operand).matches())
 				.forEach(this.rawKeys::add));
 		for (Matcher warning = WARNING.matcher(code); warning.find();) {
 			this.warnings.add(joined(warning.group(1)));
