@@ -29,9 +29,9 @@ import org.springframework.core.Ordered;
  * }
  * </pre>
  *
- * The context does not start if an annotated method could run without its lock. If
- * Spring's transactions are on the class path, a transaction does not commit after a lock
- * of its method was lost.
+ * The context does not start if an annotated method could run without its lock. Calls
+ * within a bean, which bypass its proxy, are warned of. If Spring's transactions are on
+ * the class path, a transaction does not commit after a lock of its method was lost.
  * <p>
  * Spring Boot applications do not need this annotation. If it is present there, the
  * properties {@code distributed-lock.*} apply, and the application does not start if an

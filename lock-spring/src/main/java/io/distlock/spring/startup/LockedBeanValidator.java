@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedSet;
@@ -68,6 +69,9 @@ final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, In
 	/** Names of beans with a candidate type that the bean factory made. */
 	private final Set<String> made = ConcurrentHashMap.newKeySet();
 
+	/** Definitions of such beans whose first object is not checked yet. */
+	private final Map<String, RootBeanDefinition> unchecked = new ConcurrentHashMap<>();
+
 	private final Set<String> madeLater = ConcurrentHashMap.newKeySet();
 
 	private final Set<Class<?>> filled = ConcurrentHashMap.newKeySet();
@@ -117,18 +121,45 @@ final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, In
 
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {
-		Class<?> type = ClassUtils.getUserClass(beanType);
-		if (!LockAnnotations.isCandidate(type)) {
+		if (LockAnnotations.isCandidate(ClassUtils.getUserClass(beanType))) {
+			this.made.add(beanName);
+			this.unchecked.put(beanName, definition);
+		}
+	}
+
+	/**
+	 * Checks a bean before its first callback. An exception of this method is reported
+	 * with its text.
+	 */
+	@Override
+	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
+		Class<?> type = ClassUtils.getUserClass(bean);
+		checkMade(type, beanName);
+		if (!this.made.contains(beanName) && LockAnnotations.isCandidate(type) && beanName.equals(type.getName())
+				&& this.filled.add(type)) {
+			warnOfFilled(type);
+		}
+		return true;
+	}
+
+	/** Checks a record, whose fields Spring does not set. */
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		checkMade(ClassUtils.getUserClass(bean), beanName);
+		return bean;
+	}
+
+	private void checkMade(Class<?> type, String beanName) {
+		RootBeanDefinition definition = this.unchecked.remove(beanName);
+		if (definition == null) {
 			return;
 		}
-		this.made.add(beanName);
 		List<InvalidLockDefinitionException> found = new ArrayList<>(definitions(type, beanName));
 		found.addAll(callbacks(type, beanName, definition));
 		if (!found.isEmpty()) {
 			// The start has failed. The same list reports faults at other beans.
 			for (String other : this.beanFactory.getBeanDefinitionNames()) {
-				Class<?> otherType = other.equals(beanName) ? null : typeOf(other);
-				found.addAll((otherType != null) ? declared(ClassUtils.getUserClass(otherType), other) : List.of());
+				found.addAll(other.equals(beanName) ? List.of() : ofType(other));
 			}
 			found.addAll(IdentityCheck.check(this.places));
 			throw InvalidLockDefinitionException.of(found);
@@ -139,18 +170,14 @@ final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, In
 	 * Warns of an object that the bean factory did not make, but whose fields it sets.
 	 * The factory names such an object after its class.
 	 */
-	@Override
-	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
-		Class<?> type = ClassUtils.getUserClass(bean);
-		if (this.mode == AdviceMode.PROXY && LockAnnotations.isCandidate(type) && beanName.equals(type.getName())
-				&& !this.made.contains(beanName) && this.filled.add(type)) {
+	private void warnOfFilled(Class<?> type) {
+		if (this.mode == AdviceMode.PROXY) {
 			this.methods.on(type)
 				.forEach((method) -> logger
 					.warn("{}: autowireBean gave the object its dependencies but no proxy, so the "
 							+ "method runs without the lock. Use what initializeBean returns, or createBean, or take "
 							+ "the lock in its body with LockTemplate", new LockedMethodId(method, type).title()));
 		}
-		return true;
 	}
 
 	@Override
