@@ -26,7 +26,8 @@ class StartupChecksExampleTests {
 	void reportNamesBothMethodsAndOnlyThePlainCallIsWarnedOf(CapturedOutput output) {
 		try (RedisServer redis = RedisServer.start();
 				ConfigurableApplicationContext context = LockApplications.start(Application.class,
-						"spring.data.redis.port=" + redis.port(), "distributed-lock.locks.report.wait-time=0")) {
+						"spring.data.redis.port=" + redis.port(), "distributed-lock.locks.report.wait-time=0",
+						"distributed-lock.command-timeout=20s")) {
 			assertThat(output)
 				.contains("2 methods have a distributed lock. Locks are kept in Redis at localhost:" + redis.port(),
 						"StockService.deduct(String)")

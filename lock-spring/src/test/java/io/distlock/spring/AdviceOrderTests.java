@@ -18,7 +18,6 @@ import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.core.task.TaskExecutor;
 import org.springframework.retry.annotation.Backoff;
@@ -200,7 +199,7 @@ class AdviceOrderTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableRetry(proxyTargetClass = true, order = Ordered.HIGHEST_PRECEDENCE)
+	@EnableRetry(proxyTargetClass = true, order = 0)
 	static class RetryOutside {
 
 	}
@@ -217,7 +216,7 @@ class AdviceOrderTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableCaching(proxyTargetClass = true, order = Ordered.HIGHEST_PRECEDENCE)
+	@EnableCaching(proxyTargetClass = true, order = 0)
 	static class CacheOutside {
 
 		@Bean

@@ -103,6 +103,12 @@ class Neighbours {
 		return String.valueOf(this.probe.seen("retry"));
 	}
 
+	@Retry(name = "neighbour")
+	@DistributedLock(name = "neighbour")
+	void attempt() {
+		fail();
+	}
+
 	@CircuitBreaker(name = "neighbour", fallbackMethod = "breakerFallback")
 	@DistributedLock(name = "neighbour")
 	String breaker() {
