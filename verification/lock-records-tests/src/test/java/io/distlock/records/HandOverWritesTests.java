@@ -144,7 +144,7 @@ class HandOverWritesTests {
 			RecordSettings settings = RecordSettings.NOTIFIED;
 			this.store = new RecordLockStore(records, settings,
 					RecordLockStore.rules(records.traits(), settings, () -> 0.5), HandOverWritesTests.this::later,
-					System::nanoTime, () -> 0.5);
+					() -> 0, () -> 0.5);
 			this.store.start(name, this);
 		}
 
