@@ -38,6 +38,9 @@ final class GrantedHere {
 	/** The next look for expired holds. One timer serves all holds. */
 	private final AtomicReference<@Nullable Look> next = new AtomicReference<>();
 
+	/** Forgets the holds that the clock of the place has ended. */
+	private final Sweep sweep;
+
 	private final RecordPipelines pipelines;
 
 	private final PipelineContext context;
@@ -45,6 +48,7 @@ final class GrantedHere {
 	GrantedHere(RecordPipelines pipelines) {
 		this.pipelines = pipelines;
 		this.context = pipelines.context();
+		this.sweep = new Sweep(this.context.scheduler(), this::sweep);
 	}
 
 	/** Adds the session of this process to the answer to an acquisition. */
@@ -138,6 +142,25 @@ final class GrantedHere {
 		if (endsHolds()) {
 			lookNoLaterThan(end);
 		}
+		else {
+			this.sweep.plan();
+		}
+	}
+
+	private boolean sweep() {
+		long now = this.context.nanoTime();
+		this.holds.values().removeIf((own) -> own.end() - now <= 0);
+		return !this.holds.isEmpty();
+	}
+
+	/** Forgets a hold that this process has ended in another way than by a finish. */
+	void over(String key, RequestId request) {
+		this.holds.remove(new Id(key, request));
+	}
+
+	/** Returns the number of holds that are remembered. */
+	int size() {
+		return this.holds.size();
 	}
 
 	/**

@@ -23,6 +23,9 @@ final class LastKnownRecord {
 	/** Whether requests waited when the record was last computed. */
 	private boolean awaited;
 
+	/** Whether a command has used this memory since the last look. */
+	private boolean used = true;
+
 	/**
 	 * The highest token floor of all writes of this pipeline that expected a free lock.
 	 */
@@ -45,6 +48,7 @@ final class LastKnownRecord {
 
 	void know(Optional<Seen> seen) {
 		this.known = seen;
+		this.used = true;
 	}
 
 	void forget() {
@@ -74,6 +78,16 @@ final class LastKnownRecord {
 
 	long takeFloor() {
 		return this.takeFloor;
+	}
+
+	/**
+	 * Returns whether no command has used this memory since the last call. An uncertain
+	 * write is remembered until it is superseded.
+	 */
+	boolean isUnused() {
+		boolean unused = !this.used && !this.uncertain;
+		this.used = false;
+		return unused;
 	}
 
 	/** Whether nothing needs to be remembered. */

@@ -56,6 +56,11 @@ final class Messages implements RecordEvents, MessageText.Receiver {
 		this.waiting.remove(new Id(key, request));
 	}
 
+	/** Returns the number of requests that may wait. */
+	int size() {
+		return this.waiting.size();
+	}
+
 	@Override
 	public void message(String text) {
 		MessageText.read(text, this);

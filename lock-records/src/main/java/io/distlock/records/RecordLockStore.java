@@ -169,6 +169,8 @@ public final class RecordLockStore implements LockStore {
 	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
 		Optional<FinishResult> first = this.ended.answer(key, request);
 		if (first.isPresent()) {
+			// Ended before, as by a release by force that this process has ordered.
+			Optional.ofNullable(this.running).ifPresent((now) -> now.over(key, request));
 			return submitted(first::get);
 		}
 		return submit(key, RecordCommand.Kind.RELEASE, this.settings.commandTimeout(),
@@ -301,10 +303,10 @@ public final class RecordLockStore implements LockStore {
 		return hold.request().engine().equals(engine);
 	}
 
-	/** Returns the number of locks that this process remembers. */
+	/** Returns how much this process remembers: of locks, of holds and of waiters. */
 	int remembered() {
 		Running now = this.running;
-		return (now != null) ? now.pipelines().size() : 0;
+		return (now != null) ? now.pipelines().size() + now.holds().size() + now.messages().size() : 0;
 	}
 
 	/**
@@ -347,6 +349,13 @@ public final class RecordLockStore implements LockStore {
 	 * @param messages the requests of this process that wait
 	 */
 	private record Running(RecordPipelines pipelines, GrantedHere holds, Messages messages) {
+
+		/** Forgets a request that has ended. */
+		void over(String key, RequestId request) {
+			this.messages.over(key, request);
+			this.holds.over(key, request);
+		}
+
 	}
 
 }

@@ -60,6 +60,14 @@ final class RecordPipeline implements CommandQueue.Followers {
 	}
 
 	/**
+	 * Returns whether this pipeline can be forgotten, although the record may name this
+	 * process: no command has used it since the last time this method was called.
+	 */
+	boolean isForgettableSoon() {
+		return this.queue.atRest(LastKnownRecord::isUnused);
+	}
+
+	/**
 	 * Executes the added commands. If a request of this process follows a release at
 	 * once, both become one change. A thread that waits for the release executes both
 	 * after the engine has added the request. If no thread waits, the release is delayed

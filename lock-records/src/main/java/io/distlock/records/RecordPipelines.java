@@ -14,10 +14,13 @@ final class RecordPipelines {
 
 	private final PipelineContext context;
 
+	private final Sweep sweep;
+
 	private volatile boolean stopped;
 
 	RecordPipelines(PipelineContext context) {
 		this.context = context;
+		this.sweep = new Sweep(context.scheduler(), this::sweep);
 	}
 
 	/** Executes a command after the earlier commands of the same lock. */
@@ -61,6 +64,24 @@ final class RecordPipelines {
 	/** Called when a lock has no pending commands. */
 	void idle(String key) {
 		this.pipelines.computeIfPresent(key, (same, pipeline) -> pipeline.isForgettable() ? null : pipeline);
+		if (this.pipelines.containsKey(key)) {
+			this.sweep.plan();
+		}
+	}
+
+	/**
+	 * Forgets the locks that no command has used for a while. The next command reads
+	 * their records again.
+	 * @return whether any lock is still remembered
+	 */
+	private boolean sweep() {
+		if (this.stopped) {
+			return false;
+		}
+		this.pipelines.keySet()
+			.forEach((key) -> this.pipelines.computeIfPresent(key,
+					(same, pipeline) -> pipeline.isForgettableSoon() ? null : pipeline));
+		return !this.pipelines.isEmpty();
 	}
 
 	/** Returns what all pipelines share. */

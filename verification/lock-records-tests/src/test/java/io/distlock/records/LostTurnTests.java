@@ -167,7 +167,7 @@ class LostTurnTests {
 			LockRecords records = records(this.place.newRecords());
 			RecordSettings settings = new RecordSettings(Duration.ofMillis(50), TIMEOUT, Duration.ofMillis(100));
 			this.store = new RecordLockStore(records, settings,
-					RecordLockStore.rules(records.traits(), settings, () -> 0.5), (delay, action) -> {
+					RecordLockStore.rules(records.traits(), settings), (delay, action) -> {
 						reach("schedule");
 						in(delay, action);
 					}, () -> {
@@ -176,7 +176,7 @@ class LostTurnTests {
 					}, () -> 0.5);
 			this.store.start("one", new Nobody());
 			this.other = new RecordLockStore(this.place.newRecords(), settings,
-					RecordLockStore.rules(records.traits(), settings, () -> 0.5), this::in, () -> this.nanos,
+					RecordLockStore.rules(records.traits(), settings), this::in, () -> this.nanos,
 					() -> 0.5);
 			this.other.start("other", new Nobody());
 			this.place.beforeWrite((key) -> disturb());

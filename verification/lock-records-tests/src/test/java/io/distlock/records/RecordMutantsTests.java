@@ -91,6 +91,17 @@ class RecordMutantsTests {
 	}
 
 	@ParameterizedTest(name = "{0}")
+	@CsvSource(delimiter = '|', textBlock = """
+			kept-locks | RecordPipelines | this.sweep.plan(); | ''
+			kept-holds | GrantedHere | this.sweep.plan(); | ''
+			kept-forced | RecordLockStore | ifPresent((now) -> now.over(key, request)) | isPresent()
+			swept-uncertain | LastKnownRecord | !this.used && !this.uncertain | !this.used && this.uncertain
+			""")
+	void whatIsKeptForEverIsNoticed(String mutant, String type, String original, String mistake) {
+		assertThat(failures(type, original, mistake, "io.distlock.records.NothingKeptTests", "")).isNotEmpty();
+	}
+
+	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					steady | PollPace | Math.min(still / PART, LONGEST_MILLIS) | 0 | PollPaceTests | aCandidateCostsTwoCallsASecond
