@@ -117,6 +117,7 @@ class RecordMutantsTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					busy-forgotten | RecordLockStore | this.ended.put(key, command.request(), FinishResult.UNKNOWN); | '' | RecordLockStoreTests
+					keys-kept | RecordPipelines | pipeline.isForgettable() ? null : pipeline | pipeline | KeysUsedOnceTests
 					token-before-write | CompareAndSetAttempt | state.numberTokens(done.tokenFloor()); | state.numberTokens(64); | SessionRecordLockStoreTests
 					""")
 	void mistakeIsNoticedByTheContract(String mutant, String type, String original, String mistake, String test) {
