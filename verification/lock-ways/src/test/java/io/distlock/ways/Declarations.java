@@ -5,6 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -77,7 +78,7 @@ final class Declarations {
 				way("a `suspend` function").with(SuspendWork.class)
 					.calls((app) -> SuspendWork.call(app.getBean(SuspendWork.class))),
 				way("a query of a Spring Data repository").with(Repositories.class)
-					.calls((app) -> WorkingMap.during(() -> app.getBean(Items.class).countByName("x"))),
+					.calls((app) -> WorkingMap.during(() -> app.getBean(Items.class).findByName("x"))),
 				way("a default method of a Spring Data repository").with(Repositories.class)
 					.calls((app) -> app.getBean(Items.class).work()),
 				way("a Spring Data repository, an inherited method").with(Repositories.class)
@@ -395,7 +396,7 @@ final class Declarations {
 	interface Items extends KeyValueRepository<Item, String> {
 
 		@DistributedLock(name = Witness.LOCK)
-		long countByName(String name);
+		List<Item> findByName(String name);
 
 		@DistributedLock(name = Witness.LOCK)
 		default String work() {
