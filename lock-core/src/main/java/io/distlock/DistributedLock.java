@@ -64,8 +64,8 @@ public @interface DistributedLock {
 	 * {@code "#order.amount > 100"}. It may read the same things as {@link #key}. It is
 	 * evaluated before the key, and must give {@code true} or {@code false}. If it gives
 	 * {@code false}, the method runs <strong>without a lock</strong>, perhaps at the same
-	 * time as other calls. If it gives another result, compares a null, or fails, the call
-	 * fails.
+	 * time as other calls. If it gives another result, compares a null, or fails, the
+	 * call fails.
 	 * @return the expression, empty if each call needs the lock
 	 */
 	String condition() default "";
