@@ -41,9 +41,9 @@ public @interface DistributedLock {
 	/**
 	 * Sets the SpEL expression for the part of the key that depends on the call:
 	 * {@code #order.sku}, {@code #p0}, {@code @tenants.current()}. The expression is
-	 * checked against the method's parameters at startup. It may read properties and call
-	 * methods of arguments and beans. Types, constructors, assignments and static members
-	 * are refused. A null or blank result is refused when the method is called. A
+	 * checked against the method's parameters at startup. It may use what expressions of
+	 * Spring's caching annotations may use. A null or blank result, a null part, and a
+	 * value whose text differs between processes are refused when the method is called. A
 	 * collection or an array gives one lock for each element, as several {@link #keys}
 	 * do.
 	 * @return the expression, empty for none
@@ -64,7 +64,8 @@ public @interface DistributedLock {
 	 * {@code "#order.amount > 100"}. It may read the same things as {@link #key}. It is
 	 * evaluated before the key, and must give {@code true} or {@code false}. If it gives
 	 * {@code false}, the method runs <strong>without a lock</strong>, perhaps at the same
-	 * time as other calls. If it gives another result, or fails, the call fails.
+	 * time as other calls. If it gives another result, compares a null, or fails, the
+	 * call fails.
 	 * @return the expression, empty if each call needs the lock
 	 */
 	String condition() default "";
