@@ -142,9 +142,8 @@ class HandOverWritesTests {
 		Process(String name, LockRecords records) {
 			this.name = name;
 			RecordSettings settings = RecordSettings.NOTIFIED;
-			this.store = new RecordLockStore(records, settings,
-					RecordLockStore.rules(records.traits(), settings), HandOverWritesTests.this::later,
-					() -> 0, () -> 0.5);
+			this.store = new RecordLockStore(records, settings, RecordLockStore.rules(records.traits(), settings),
+					HandOverWritesTests.this::later, () -> 0, () -> 0.5);
 			this.store.start(name, this);
 		}
 

@@ -166,8 +166,8 @@ class LostTurnTests {
 			this.answers = answers;
 			LockRecords records = records(this.place.newRecords());
 			RecordSettings settings = new RecordSettings(Duration.ofMillis(50), TIMEOUT, Duration.ofMillis(100));
-			this.store = new RecordLockStore(records, settings,
-					RecordLockStore.rules(records.traits(), settings), (delay, action) -> {
+			this.store = new RecordLockStore(records, settings, RecordLockStore.rules(records.traits(), settings),
+					(delay, action) -> {
 						reach("schedule");
 						in(delay, action);
 					}, () -> {
@@ -176,8 +176,7 @@ class LostTurnTests {
 					}, () -> 0.5);
 			this.store.start("one", new Nobody());
 			this.other = new RecordLockStore(this.place.newRecords(), settings,
-					RecordLockStore.rules(records.traits(), settings), this::in, () -> this.nanos,
-					() -> 0.5);
+					RecordLockStore.rules(records.traits(), settings), this::in, () -> this.nanos, () -> 0.5);
 			this.other.start("other", new Nobody());
 			this.place.beforeWrite((key) -> disturb());
 		}

@@ -225,8 +225,7 @@ class NothingKeptTests {
 		private RecordLockStore store(String name, LockRecords records) {
 			RecordSettings settings = RecordSettings.NOTIFIED;
 			RecordLockStore store = new RecordLockStore(records, settings,
-					RecordLockStore.rules(records.traits(), settings), this::in, () -> this.nanos,
-					() -> 0.5);
+					RecordLockStore.rules(records.traits(), settings), this::in, () -> this.nanos, () -> 0.5);
 			store.start(name, this);
 			return store;
 		}

@@ -78,8 +78,8 @@ class RecordRulesTests {
 		RecordSettings settings = new RecordSettings(Duration.ofMillis(50), Duration.ofSeconds(2),
 				Duration.ofMillis(graceMillis));
 		RecordLockStore store = new RecordLockStore(records, settings,
-				RecordLockStore.rules(records.traits(), settings), this::schedule,
-				() -> this.millis.get() * 1_000_000, () -> 0.5);
+				RecordLockStore.rules(records.traits(), settings), this::schedule, () -> this.millis.get() * 1_000_000,
+				() -> 0.5);
 		store.start(name, new StoreListener() {
 
 			@Override
