@@ -104,8 +104,8 @@ final class StoreHealth {
 			return "";
 		}
 		template.tryAcquire(LockRequest.of(LockHealth.PROBE).waitAtMost(Duration.ZERO)).ifPresent(LockHandle::close);
-		return "Meters and listeners of locks see lock '" + LockHealth.PROBE + "', because "
-				+ template.getClass().getName() + " does not implement LockOperations.Provider";
+		return "Meters and listeners see the lock of this check, because " + template.getClass().getName()
+				+ " does not implement LockOperations.Provider";
 	}
 
 	/** Ends a question with a failure. The next check asks again. */

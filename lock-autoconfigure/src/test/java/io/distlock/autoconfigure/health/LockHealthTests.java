@@ -96,7 +96,7 @@ class LockHealthTests {
 		LockHealth.Report report = health.check();
 		assertThat(report.up()).isTrue();
 		assertThat(report.details()).hasEntrySatisfying("probe", (probe) -> assertThat(probe.toString())
-			.contains(LockHealth.PROBE, plain.getClass().getName(), "LockOperations.Provider"));
+			.contains("lock of this check", plain.getClass().getName(), "LockOperations.Provider"));
 		try (LockHandle other = this.template.acquire(LockHealth.PROBE)) {
 			assertThat(health.check().up()).as("a store that says who has the lock works").isTrue();
 		}
