@@ -296,6 +296,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		return call(this.acquirer::answerOwed);
 	}
 
+	/** Returns why that answer is not waited for any longer, or {@code null}. */
+	@Nullable LockStoreException lateness() {
+		return call(this.acquirer::lateness);
+	}
+
 	/** Returns the holder of the lock, as far as this process knows it. */
 	@Nullable Holder holder() {
 		return call(this::knownHolder);
@@ -413,6 +418,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			loseExpired();
 			this.queue.timedOut(now).forEach(this::timeIsOver);
 			on(this.acquirer.tick(now));
+			if (this.acquirer.becomesLate(now)) {
+				failOverdueUnanswered();
+				withdrawIfUnwanted();
+			}
 			if (this.holds.tick(now)) {
 				failReaders();
 			}
@@ -441,7 +450,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * not say that the lock is busy.
 	 */
 	private void failOverdueUnanswered() {
-		LockStoreException unanswered = this.engine.messages().unanswered(this.key, null);
+		LockStoreException late = this.acquirer.lateness();
+		LockStoreException unanswered = (late != null) ? late : this.engine.messages().unanswered(this.key, null);
 		this.queue.failOverdue(this.engine.now(), unanswered);
 		announce(new SlotNews.Answered(unanswered));
 	}
@@ -452,6 +462,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		boolean decided = this.holds.isFree() ? !this.acquirer.answerOwed() : !this.holds.answerOwed();
 		if (decided && this.queue.remove(waiter)) {
 			waiter.end(new Outcome.Busy(knownHolder()), this);
+			withdrawIfUnwanted();
+		}
+		LockStoreException late = (!decided && this.holds.isFree()) ? this.acquirer.lateness() : null;
+		if (late != null && this.queue.remove(waiter)) {
+			waiter.fail(late, this);
 			withdrawIfUnwanted();
 		}
 	}
