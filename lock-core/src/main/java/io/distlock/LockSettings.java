@@ -232,9 +232,9 @@ public final class LockSettings {
 		}
 
 		/**
-		 * Sets how many callers may wait for one lock in this process. Single attempts,
-		 * which do not wait for their turn, are counted separately from waiting callers.
-		 * By default any number of callers may wait.
+		 * Sets how many callers may wait for one lock in this process. A single attempt
+		 * counts too, until the store has answered it, and is refused if so many callers
+		 * wait already. By default any number of callers may wait.
 		 * @param maxWaiters at least 1
 		 * @return this builder
 		 */

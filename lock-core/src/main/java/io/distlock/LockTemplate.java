@@ -26,11 +26,12 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Each method that acquires a lock fails as {@link #acquire(LockRequest)} does. Methods
  * whose names begin with {@code try} report a busy lock as their result instead. Methods
- * that return a stage throw {@link IllegalArgumentException} and
- * {@link UnsupportedOperationException} directly. All other failures fail the stage. A
- * method with a body throws {@link LockLostException} if the body ended normally but the
- * lock was lost meanwhile. If the body threw an exception, a loss is added to it as a
- * suppressed exception. Methods with a {@code String} use the template's defaults.
+ * that return a stage throw {@link IllegalArgumentException} directly. An
+ * {@link UnsupportedOperationException} is thrown directly too, unless the second of two
+ * stores refuses the request. All other failures fail the stage. A method with a body
+ * throws {@link LockLostException} if the body ended normally but the lock was lost
+ * meanwhile. If the body threw an exception, a loss is added to it as a suppressed
+ * exception. Methods with a {@code String} use the template's defaults.
  */
 public interface LockTemplate {
 

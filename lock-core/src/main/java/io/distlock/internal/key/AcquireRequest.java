@@ -34,9 +34,23 @@ final class AcquireRequest {
 	private Sending sending = Sending.ANSWERED;
 
 	/**
+	 * The time by which the store should have answered what was sent since its last
+	 * answer. Then waiters whose own time is over learn that it did not.
+	 */
+	private long lateAt;
+
+	/** Whether the waiters have learned that the answer is late. */
+	private boolean lateTold;
+
+	/**
 	 * The time by which the store must have answered what was sent since its last answer.
+	 * A request that the store has put in line gets more time while its commands fail:
+	 * until its place in that line is lost.
 	 */
 	private long giveUpAt;
+
+	/** The time by which the store must have answered the last command. */
+	private long hungAt;
 
 	private long nextSend;
 
@@ -145,11 +159,29 @@ final class AcquireRequest {
 	 */
 	void sent(long now, long skipped, long timeoutNanos) {
 		if (!unanswered()) {
-			this.giveUpAt = now + timeoutNanos;
+			long patience = wasQueued() ? Math.max(timeoutNanos, this.waiter.term().nanos()) : timeoutNanos;
+			this.giveUpAt = now + patience;
+			this.lateAt = now + timeoutNanos;
+			this.lateTold = false;
 		}
+		long hung = now + timeoutNanos;
+		// A store that was still connecting had more time, which is not taken back.
+		this.hungAt = (hung - this.lateAt > 0) ? hung : this.lateAt;
 		this.sending = Sending.IN_FLIGHT;
 		this.heldBack = false;
 		this.skippedBefore = skipped;
+	}
+
+	/** Returns whether the store should have answered by now. */
+	boolean isLate(long now) {
+		return unanswered() && now - this.lateAt >= 0;
+	}
+
+	/** Returns whether an answer has just become late. The result is true only once. */
+	boolean becomesLate(long now) {
+		boolean news = isLate(now) && !this.lateTold;
+		this.lateTold |= news;
+		return news;
 	}
 
 	/** Returns the time that the clock had skipped when the request was last sent. */
@@ -162,11 +194,6 @@ final class AcquireRequest {
 		this.lastFailure = failure;
 		this.nextSend = now + this.backoff.delay();
 		this.backoff = this.backoff.next();
-	}
-
-	/** Returns whether the last command failed and must be repeated. */
-	boolean hasFailed() {
-		return this.sending == Sending.FAILED;
 	}
 
 	/**
@@ -244,15 +271,16 @@ final class AcquireRequest {
 	}
 
 	boolean givenUp(long now) {
-		return unanswered() && now - this.giveUpAt >= 0;
+		boolean hung = this.sending == Sending.IN_FLIGHT && now - this.hungAt >= 0;
+		return hung || unanswered() && now - this.giveUpAt >= 0;
 	}
 
 	long due() {
 		if (!unanswered()) {
 			return this.nextSend;
 		}
-		return (this.sending == Sending.IN_FLIGHT) ? this.giveUpAt
-				: LocalDeadline.earlier(this.giveUpAt, this.nextSend);
+		long end = this.lateTold ? this.giveUpAt : LocalDeadline.earlier(this.giveUpAt, this.lateAt);
+		return LocalDeadline.earlier(end, (this.sending == Sending.IN_FLIGHT) ? this.hungAt : this.nextSend);
 	}
 
 	/** How far the last command got. */

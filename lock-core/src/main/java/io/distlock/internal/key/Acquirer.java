@@ -71,6 +71,27 @@ final class Acquirer {
 		return this.current != null && this.current.unanswered();
 	}
 
+	/**
+	 * Returns the failure of a waiter whose time is over although the store owes an
+	 * answer.
+	 * @return {@code null} if the answer may still come in time
+	 */
+	@Nullable LockStoreException lateness() {
+		AcquireRequest request = this.current;
+		return (request != null && request.isLate(this.engine.now())) ? unanswered() : null;
+	}
+
+	/** Returns the failure of waiters whose time ends before the store answers. */
+	LockStoreException unanswered() {
+		AcquireRequest request = this.current;
+		return this.engine.messages().unanswered(this.key, (request != null) ? request.lastFailure() : null);
+	}
+
+	/** Returns whether the answer of the store has just become late. */
+	boolean becomesLate(long now) {
+		return this.current != null && this.current.becomesLate(now);
+	}
+
 	/** Returns the holder of the lock, as last reported by the store. */
 	@Nullable Holder holder() {
 		return (this.current != null) ? this.current.holder() : null;
@@ -141,7 +162,7 @@ final class Acquirer {
 			return new Answer.Failed(this.engine.messages().unanswered(this.key, request.lastFailure()));
 		}
 		if (request != null && request.sendDue(now)) {
-			long moment = request.hasFailed() ? this.engine.commands().retries().claim(now) : now;
+			long moment = request.unanswered() ? this.engine.commands().retries().claim(now) : now;
 			if (moment - now > 0) {
 				request.holdBack(moment);
 			}

@@ -296,6 +296,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		return call(this.acquirer::answerOwed);
 	}
 
+	/** Returns why that answer is not waited for any longer, or {@code null}. */
+	@Nullable LockStoreException lateness() {
+		return call(this.acquirer::lateness);
+	}
+
 	/** Returns the holder of the lock, as far as this process knows it. */
 	@Nullable Holder holder() {
 		return call(this::knownHolder);
@@ -413,6 +418,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			loseExpired();
 			this.queue.timedOut(now).forEach(this::timeIsOver);
 			on(this.acquirer.tick(now));
+			if (this.acquirer.becomesLate(now)) {
+				failOverdue(this.acquirer.unanswered());
+				withdrawIfUnwanted();
+			}
 			if (this.holds.tick(now)) {
 				failReaders();
 			}
@@ -451,6 +460,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		boolean decided = this.holds.isFree() ? !this.acquirer.answerOwed() : !this.holds.answerOwed();
 		if (decided && this.queue.remove(waiter)) {
 			waiter.end(new Outcome.Busy(knownHolder()), this);
+			withdrawIfUnwanted();
+		}
+		LockStoreException late = (!decided && this.holds.isFree()) ? this.acquirer.lateness() : null;
+		if (late != null && this.queue.remove(waiter)) {
+			waiter.fail(late, this);
 			withdrawIfUnwanted();
 		}
 	}

@@ -107,9 +107,9 @@ public abstract class Monitor {
 	 * Enters the monitor, until {@link #leave()}. Acquisitions and releases use this
 	 * method because it needs no object for the action.
 	 * <p>
-	 * This method spins first. No thread stays inside for longer than about a
-	 * microsecond, but parking costs several. A thread that was just woken often meets
-	 * here the thread that woke it.
+	 * This method spins first. Most threads stay inside for about a microsecond, but
+	 * parking costs several. A thread that was just woken often meets here the thread
+	 * that woke it.
 	 */
 	final void enter() {
 		for (int spin = 0; spin < SPINS; spin++) {

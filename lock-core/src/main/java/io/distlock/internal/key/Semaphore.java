@@ -250,7 +250,16 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 			waiter.markOverdue();
 			Set<Integer> owed = this.seats.keySet().stream().filter(this::answerOwed).collect(Collectors.toSet());
 			this.undecided.put(waiter, owed);
+			owed.stream().toList().forEach(this::decideIfLate);
 			decide();
+		}
+	}
+
+	private void decideIfLate(int number) {
+		LockEntry entry = entry(number);
+		LockStoreException late = (entry != null) ? entry.lateness() : null;
+		if (late != null) {
+			decide(number, late);
 		}
 	}
 

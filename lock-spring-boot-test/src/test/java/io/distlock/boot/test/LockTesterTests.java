@@ -119,6 +119,17 @@ class LockTesterTests {
 		assertThat(this.jobs.run("a")).isEqualTo("job:a");
 	}
 
+	@Test
+	void storeFailsTwiceThenUntilBothFaultsHaveEnded() {
+		try (LockTester.Fault outer = this.locks.storeFails("job:a")) {
+			try (LockTester.Fault inner = this.locks.storeFails("job:a")) {
+				assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.jobs.run("a"));
+			}
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.jobs.run("a"));
+		}
+		assertThat(this.jobs.run("a")).isEqualTo("job:a");
+	}
+
 	/** The time is that of the command timeout, which the engine keeps. */
 	@Test
 	void storeHangsThenCallerEndsAndNextOneWorks() {
