@@ -61,9 +61,7 @@ public final class LockScopes {
 	 * @param acquisition the acquisition
 	 */
 	public static void giveUp(CompletableFuture<LockHandle> acquisition) {
-		if (!acquisition.cancel(false) && !acquisition.isCompletedExceptionally()) {
-			acquisition.join().closeAsync();
-		}
+		LockedStage.giveUp(acquisition);
 	}
 
 	/**

@@ -44,8 +44,14 @@ final class LockedStage<T extends @Nullable Object> {
 			return this.result;
 		}
 		catch (RuntimeException | Error ex) {
-			LockScopes.giveUp(acquisition);
+			giveUp(acquisition);
 			throw ex;
+		}
+	}
+
+	static void giveUp(CompletableFuture<LockHandle> acquisition) {
+		if (!acquisition.cancel(false) && !acquisition.isCompletedExceptionally()) {
+			acquisition.join().closeAsync();
 		}
 	}
 
