@@ -236,7 +236,8 @@ class EngineMutantsTests {
 						"WaitQueueTests", "patienceThenWhatIsLeftOfTheWaitingTimeOrUntilTheAnswer"),
 				new Broken("caller-task-fails", "CallerTasks", "runSafely(task);", "task.run();", "CallerTasksTests",
 						"runWhenATaskFailsThenTheNextRunsAndTheCallerLearnsItsOutcome"),
-				new Broken("held-abandons", "SingleLocks", "held = confirmHeld(hold); } catch (RuntimeException | Error ex) { hold.abandon(); throw ex;",
+				new Broken("held-abandons", "SingleLocks",
+						"held = confirmHeld(hold); } catch (RuntimeException | Error ex) { hold.abandon(); throw ex;",
 						"held = confirmHeld(hold); } catch (RuntimeException | Error ex) { throw ex;",
 						"FailingThreadTests", "acquireWhenItFailsThenNothingIsLeft"),
 				new Broken("release-abandons", "SingleLocks", "hold.abandon(); if (release != null) {",
@@ -320,8 +321,8 @@ class EngineMutantsTests {
 						"this.parts.get(this.parts.size() - 1 - this.count)", "two with the same keys",
 						"A caller waits only for keys after those that it holds"),
 				new Broken("several-given-back", "KeysInOrder", "(EngineHandle) LockScopes.together(taken())",
-						"(EngineHandle) LockScopes.together(List.of())",
-						"two that overlap and do not wait", "A lock without an owner is renewed"));
+						"(EngineHandle) LockScopes.together(List.of())", "two that overlap and do not wait",
+						"A lock without an owner is renewed"));
 	}
 
 	@ParameterizedTest
