@@ -66,13 +66,18 @@ public final class LockContext {
 	}
 
 	static Scope enter(LockHandle lock) {
-		Scope scope = new Scope(lock, INNERMOST.get());
-		INNERMOST.set(scope);
+		Scope scope = scope(lock);
+		scope.enter();
 		return scope;
 	}
 
+	/** Returns a scope that is to be entered next. */
+	static Scope scope(LockHandle lock) {
+		return new Scope(lock, INNERMOST.get());
+	}
+
 	/** The scope of a lock inside the scope of an outer lock, if any. */
-	static final class Scope implements LockScopes.Scope {
+	static final class Scope implements AutoCloseable {
 
 		private final LockHandle lock;
 
@@ -81,6 +86,10 @@ public final class LockContext {
 		private Scope(LockHandle lock, @Nullable Scope outer) {
 			this.lock = lock;
 			this.outer = outer;
+		}
+
+		void enter() {
+			INNERMOST.set(this);
 		}
 
 		@Override

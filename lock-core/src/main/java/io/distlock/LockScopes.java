@@ -29,7 +29,11 @@ public final class LockScopes {
 	 * @return the scope; close it on the same thread, innermost first
 	 */
 	public static Scope enter(LockHandle lock) {
-		return LockContext.enter(lock);
+		LockContext.Scope scope = LockContext.scope(lock);
+		// Created before it is entered: an error between the two would leave it open.
+		Scope entered = scope::close;
+		scope.enter();
+		return entered;
 	}
 
 	/**
