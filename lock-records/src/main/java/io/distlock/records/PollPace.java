@@ -51,9 +51,7 @@ final class PollPace {
 
 	private volatile boolean waits;
 
-	private int place;
-
-	private long since;
+	private Place place;
 
 	/**
 	 * Creates the pace of a request that begins to wait.
@@ -67,7 +65,7 @@ final class PollPace {
 		this.listens = listens;
 		this.nanoTime = nanoTime;
 		this.random = random;
-		this.since = nanoTime.getAsLong();
+		this.place = new Place(0, nanoTime.getAsLong());
 	}
 
 	/** Returns whether the request has been answered that it waits. */
@@ -83,11 +81,10 @@ final class PollPace {
 	private long pauseMillis(int now) {
 		this.waits = true;
 		long nanos = this.nanoTime.getAsLong();
-		if (now != this.place) {
-			this.place = now;
-			this.since = nanos;
+		if (now != this.place.number()) {
+			this.place = new Place(now, nanos);
 		}
-		long still = TimeUnit.NANOSECONDS.toMillis(nanos - this.since);
+		long still = TimeUnit.NANOSECONDS.toMillis(nanos - this.place.since());
 		long pause = Math.max(shortest(), Math.min(still / PART, LONGEST_MILLIS));
 		// Earlier and not later, so that waiters who came together spread out.
 		return Math.max(SHORTEST_MILLIS, (long) (pause * (0.8 + 0.2 * this.random.getAsDouble())));
@@ -95,15 +92,15 @@ final class PollPace {
 
 	/** Returns the pause of a waiter that has just come to its place. */
 	private long shortest() {
-		if (this.place == 0) {
+		if (this.place.number() == 0) {
 			// No message ever comes here, and no hand-over.
 			return NOTIFIED_MILLIS;
 		}
 		if (this.listens.getAsBoolean()) {
 			return Math.max(this.interval, NOTIFIED_MILLIS);
 		}
-		long byPlace = STEP_MILLIS * this.place - SHORTEST_MILLIS;
-		return Math.min(byPlace, this.interval * Math.max(1, this.place / FRONT));
+		long byPlace = STEP_MILLIS * this.place.number() - SHORTEST_MILLIS;
+		return Math.min(byPlace, this.interval * Math.max(1, this.place.number() / FRONT));
 	}
 
 	/** One command of the request, which is executed again until its write wins. */
@@ -116,6 +113,10 @@ final class PollPace {
 			return new Execution(PollPace.this, ++this.executions <= MOST_WRITES);
 		}
 
+	}
+
+	/** A place in line, and since when the request has had it. */
+	private record Place(int number, long since) {
 	}
 
 	private record Execution(PollPace pace, boolean isWorthAWrite) implements Line {

@@ -35,12 +35,7 @@ final class WatchedNode implements QuorumNode {
 
 	private final LongSupplier nanoTime;
 
-	/** When the first question after the latest answer was asked. */
-	private @Nullable Long unansweredSince;
-
-	private String latest = "did not answer";
-
-	private boolean lost;
+	private Silence silence = Silence.NONE;
 
 	/**
 	 * Creates a watched node.
@@ -56,7 +51,7 @@ final class WatchedNode implements QuorumNode {
 
 	/** Returns why the node is lost; empty if it is not. */
 	synchronized Optional<String> loss() {
-		return this.lost ? Optional.of(name() + " " + this.latest) : Optional.empty();
+		return this.silence.lost() ? Optional.of(name() + " " + this.silence.reason()) : Optional.empty();
 	}
 
 	private <T> CompletionStage<T> watched(Supplier<CompletionStage<T>> question) {
@@ -79,28 +74,25 @@ final class WatchedNode implements QuorumNode {
 
 	private synchronized boolean isLostNow() {
 		long now = this.nanoTime.getAsLong();
-		if (this.unansweredSince == null) {
-			this.unansweredSince = now;
-			this.latest = "did not answer";
-		}
-		boolean before = this.lost;
-		this.lost = before || now - this.unansweredSince >= this.patience.toNanos();
-		return this.lost && !before;
+		Silence before = this.silence;
+		Long since = (before.since() != null) ? before.since() : (Long) now;
+		boolean lost = before.lost() || now - since >= this.patience.toNanos();
+		this.silence = new Silence(since, before.reason(), lost);
+		return lost && !before.lost();
 	}
 
 	private synchronized String reason() {
-		return this.latest;
+		return this.silence.reason();
 	}
 
 	private synchronized void failed(Throwable failure) {
 		String text = NodeFailure.of(name(), failure).toString();
-		this.latest = text.substring(name().length() + 1);
+		this.silence = new Silence(this.silence.since(), text.substring(name().length() + 1), this.silence.lost());
 	}
 
 	private synchronized boolean isBack() {
-		boolean before = this.lost;
-		this.lost = false;
-		this.unansweredSince = null;
+		boolean before = this.silence.lost();
+		this.silence = Silence.NONE;
 		return before;
 	}
 
@@ -112,8 +104,7 @@ final class WatchedNode implements QuorumNode {
 	@Override
 	public CompletionStage<?> start(String instance) {
 		synchronized (this) {
-			this.lost = false;
-			this.unansweredSince = null;
+			this.silence = Silence.NONE;
 		}
 		return this.node.start(instance);
 	}
@@ -156,6 +147,19 @@ final class WatchedNode implements QuorumNode {
 	@Override
 	public void stop() {
 		this.node.stop();
+	}
+
+	/**
+	 * What is known since the latest answer.
+	 *
+	 * @param since when the first question after it was asked, if one was
+	 * @param reason why the latest question has no answer
+	 * @param lost whether the node counts as lost
+	 */
+	private record Silence(@Nullable Long since, String reason, boolean lost) {
+
+		static final Silence NONE = new Silence(null, "did not answer", false);
+
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.distlock.internal.time.Backoff;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when failed commands are sent again while the store answers none. Only one
@@ -30,16 +31,8 @@ final class SharedRetries {
 
 	private Backoff backoff;
 
-	/** The moment of the first failure since the last answer. */
-	private long since;
-
-	/** The moment at which the next attempt is due, if the store is away. */
-	private long nextSend;
-
-	/** Whether a command was held back since the last answer. */
-	private boolean heldBack;
-
-	private volatile boolean failing;
+	/** What is known since the first failure after the last answer, if there is one. */
+	private volatile @Nullable Failing failing;
 
 	private volatile boolean recovered;
 
@@ -55,15 +48,15 @@ final class SharedRetries {
 
 	/** Notes that the store has answered a command or can be asked again. */
 	void answered() {
-		if (!this.failing) {
+		if (this.failing == null) {
 			return;
 		}
 		this.lock.lock();
 		try {
-			this.failing = false;
+			Failing over = this.failing;
+			this.failing = null;
 			this.backoff = this.backoff.reset();
-			this.recovered |= this.heldBack;
-			this.heldBack = false;
+			this.recovered |= over != null && over.heldBack();
 		}
 		finally {
 			this.lock.unlock();
@@ -77,10 +70,8 @@ final class SharedRetries {
 	void failed(long now) {
 		this.lock.lock();
 		try {
-			if (!this.failing) {
-				this.since = now;
-				this.nextSend = now;
-				this.failing = true;
+			if (this.failing == null) {
+				this.failing = new Failing(now, now, false);
 			}
 		}
 		finally {
@@ -95,20 +86,21 @@ final class SharedRetries {
 	 * again
 	 */
 	long claim(long now) {
-		if (!this.failing) {
+		if (this.failing == null) {
 			return now;
 		}
 		this.lock.lock();
 		try {
-			boolean away = this.failing && now - this.since >= AWAY_NANOS;
-			if (away && now - this.nextSend < 0) {
-				this.heldBack = true;
-				return this.nextSend;
+			Failing known = this.failing;
+			if (known == null || now - known.since() < AWAY_NANOS) {
+				return now;
 			}
-			if (away) {
-				this.nextSend = now + this.backoff.delay();
-				this.backoff = this.backoff.next();
+			if (now - known.nextSend() < 0) {
+				this.failing = new Failing(known.since(), known.nextSend(), true);
+				return known.nextSend();
 			}
+			this.failing = new Failing(known.since(), now + this.backoff.delay(), known.heldBack());
+			this.backoff = this.backoff.next();
 			return now;
 		}
 		finally {
@@ -126,6 +118,16 @@ final class SharedRetries {
 		}
 		this.recovered = false;
 		return true;
+	}
+
+	/**
+	 * The store does not answer.
+	 *
+	 * @param since the moment of the first failure
+	 * @param nextSend the moment at which the next attempt is due, if the store is away
+	 * @param heldBack whether a command was held back
+	 */
+	private record Failing(long since, long nextSend, boolean heldBack) {
 	}
 
 }

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 
 import io.distlock.LockStoreException;
 import io.distlock.observe.StoreCommand;
@@ -135,7 +136,7 @@ final class StoreOutage {
 			locked(monitor, () -> {
 				silent((failure.getCause() instanceof TransientStoreException cause) ? cause : failure);
 				if (this.silence != null) {
-					this.silence.calls++;
+					this.silence.counts = this.silence.counts.call();
 				}
 			});
 		}
@@ -169,31 +170,28 @@ final class StoreOutage {
 	 * @param line logs the release, if it is not only counted
 	 */
 	void unconfirmed(Runnable line) {
+		release(line, Counts::unconfirmed);
+	}
+
+	/**
+	 * Notes that the store is not asked any more to confirm a release. If it is already
+	 * known that the store does not confirm releases, the release is only counted, and
+	 * {@link #stopped()} logs the number.
+	 * @param line logs the release, if it is not only counted
+	 */
+	void abandoned(Runnable line) {
+		release(line, Counts::abandonedOne);
+	}
+
+	private void release(Runnable line, UnaryOperator<Counts> counted) {
 		locked(null, () -> {
 			Outage known = ofReleases();
 			if (known != null) {
-				known.releases++;
+				known.counts = counted.apply(known.counts);
 				return;
 			}
 			this.unconfirmed = new Outage(this.clock.nanoTime());
 			this.lines.add(line);
-		});
-	}
-
-	/**
-	 * Notes that the store is not asked any more to confirm a release.
-	 * @param line logs the release, unless it is already known that the store does not
-	 * confirm releases
-	 */
-	void abandoned(Runnable line) {
-		locked(null, () -> {
-			Outage known = ofReleases();
-			if (known != null) {
-				known.abandoned++;
-			}
-			else {
-				this.lines.add(line);
-			}
 		});
 	}
 
@@ -205,8 +203,8 @@ final class StoreOutage {
 	void stopped() {
 		locked(null, () -> {
 			Outage known = ofReleases();
-			if (known != null && known.abandoned > 0) {
-				int releases = known.abandoned;
+			if (known != null && known.counts.abandoned() > 0) {
+				int releases = known.counts.abandoned();
 				this.lines.add(() -> logger
 					.warn("The store never confirmed {} release(s); these locks end with their leases", releases));
 			}
@@ -258,17 +256,18 @@ final class StoreOutage {
 		this.unlogged = null;
 		if (over != null && over.isLogged()) {
 			String time = lasted(over);
-			String releases = (over.releases > 0) ? ", " + over.releases + " release(s) were not confirmed in time"
-					: "";
-			this.lines.add(() -> logger.info("The store answers again after {}; {} call(s) failed{}", time, over.calls,
-					releases));
+			Counts counts = over.counts;
+			String releases = (counts.releases() > 0)
+					? ", " + counts.releases() + " release(s) were not confirmed in time" : "";
+			this.lines.add(() -> logger.info("The store answers again after {}; {} call(s) failed{}", time,
+					counts.calls(), releases));
 		}
 	}
 
 	private void refused(Throwable cause) {
 		Outage outage = (this.refusal != null) ? this.refusal : new Outage(this.clock.nanoTime());
 		this.refusal = outage;
-		outage.calls++;
+		outage.counts = outage.counts.call();
 		if (begins(outage, reason(cause))) {
 			this.lines.add(() -> logger.warn("The store refused to grant a lock: {}. Further refusals are counted",
 					withoutFullStop(cause)));
@@ -281,18 +280,18 @@ final class StoreOutage {
 		if (over != null && over.isLogged()) {
 			String time = lasted(over);
 			this.lines.add(() -> logger.info("The store grants locks again after {}; it refused {} time(s)", time,
-					over.calls));
+					over.counts.calls()));
 		}
 	}
 
 	private void endUnconfirmed() {
 		Outage over = this.unconfirmed;
 		this.unconfirmed = null;
-		if (over != null && over.releases > 0) {
+		if (over != null && over.counts.releases() > 0) {
 			String time = lasted(over);
 			this.lines
 				.add(() -> logger.info("The store confirms releases again after {}; {} more were not confirmed in time",
-						time, over.releases));
+						time, over.counts.releases()));
 		}
 	}
 
@@ -356,15 +355,7 @@ final class StoreOutage {
 		/** The reasons for which the outage was logged. */
 		private final Set<String> reasons = new HashSet<>();
 
-		private int calls;
-
-		/**
-		 * The number of releases that were not confirmed in time and are not logged yet.
-		 */
-		private int releases;
-
-		/** The number of releases that the engine gave up and that are not logged yet. */
-		private int abandoned;
+		private Counts counts = new Counts(0, 0, 0);
 
 		Outage(long since) {
 			this.since = since;
@@ -372,6 +363,29 @@ final class StoreOutage {
 
 		boolean isLogged() {
 			return !this.reasons.isEmpty();
+		}
+
+	}
+
+	/**
+	 * What an outage did that is not logged yet.
+	 *
+	 * @param calls how many calls failed
+	 * @param releases how many releases were not confirmed in time
+	 * @param abandoned how many releases the engine gave up
+	 */
+	private record Counts(int calls, int releases, int abandoned) {
+
+		Counts call() {
+			return new Counts(this.calls + 1, this.releases, this.abandoned);
+		}
+
+		Counts unconfirmed() {
+			return new Counts(this.calls, this.releases + 1, this.abandoned);
+		}
+
+		Counts abandonedOne() {
+			return new Counts(this.calls, this.releases, this.abandoned + 1);
 		}
 
 	}

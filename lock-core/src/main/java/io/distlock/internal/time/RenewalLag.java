@@ -12,20 +12,14 @@ public final class RenewalLag {
 
 	private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-	private long windowEnds;
-
-	private long before;
-
-	private long longest;
-
-	private boolean warned;
+	private Window window;
 
 	/**
 	 * Creates a measurement.
 	 * @param now the monotonic clock
 	 */
 	public RenewalLag(long now) {
-		this.windowEnds = now + WINDOW_NANOS;
+		this.window = new Window(now + WINDOW_NANOS, 0, 0, false);
 	}
 
 	/**
@@ -36,10 +30,9 @@ public final class RenewalLag {
 	 * @return whether it is so late that locks are in danger, once per window
 	 */
 	public synchronized boolean sent(long due, long now, LeaseTerm term) {
-		roll(now);
-		this.longest = Math.max(this.longest, now - due);
-		boolean news = now - due > term.nanos() / 6 && !this.warned;
-		this.warned |= news;
+		Window present = this.window.at(now);
+		boolean news = now - due > term.nanos() / 6 && !present.warned();
+		this.window = present.with(now - due, news);
 		return news;
 	}
 
@@ -49,18 +42,25 @@ public final class RenewalLag {
 	 * @return the delay
 	 */
 	public synchronized Duration longest(long now) {
-		roll(now);
-		return Duration.ofNanos(Math.max(this.before, this.longest));
+		this.window = this.window.at(now);
+		return Duration.ofNanos(Math.max(this.window.before(), this.window.longest()));
 	}
 
-	private void roll(long now) {
-		long past = now - this.windowEnds;
-		if (past >= 0) {
-			this.before = (past < WINDOW_NANOS) ? this.longest : 0;
-			this.longest = 0;
-			this.warned = false;
-			this.windowEnds = now + WINDOW_NANOS;
+	/** A window, with the longest delay of the one before and of this one. */
+	private record Window(long ends, long before, long longest, boolean warned) {
+
+		/** Returns this window, or the one that has followed it. */
+		Window at(long now) {
+			long past = now - this.ends;
+			return (past < 0) ? this
+					: new Window(now + WINDOW_NANOS, (past < WINDOW_NANOS) ? this.longest : 0, 0, false);
 		}
+
+		Window with(long delay, boolean news) {
+			return (delay <= this.longest && !news) ? this
+					: new Window(this.ends, this.before, Math.max(this.longest, delay), this.warned || news);
+		}
+
 	}
 
 }

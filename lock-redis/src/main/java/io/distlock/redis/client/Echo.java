@@ -41,19 +41,36 @@ public final class Echo {
 
 	private volatile long nextLook;
 
-	private State state = State.HEARD;
-
-	private long number;
-
-	private long publishedAt;
-
-	private int misses;
-
-	private boolean reported;
+	private Sent latest = new Sent(0, State.HEARD, 0, 0, false);
 
 	private enum State {
 
 		HEARD, SENT, PUBLISHED
+
+	}
+
+	/**
+	 * The latest message.
+	 *
+	 * @param number its number
+	 * @param state how far it has come
+	 * @param publishedAt when the server took it
+	 * @param misses how many messages in a row did not arrive
+	 * @param reported whether that is in the log since a message last arrived
+	 */
+	private record Sent(long number, State state, long publishedAt, int misses, boolean reported) {
+
+		Sent next(int misses) {
+			return new Sent(this.number + 1, State.SENT, 0, misses, this.reported);
+		}
+
+		Sent published(long now) {
+			return new Sent(this.number, State.PUBLISHED, now, this.misses, this.reported);
+		}
+
+		Sent heard(boolean reported) {
+			return new Sent(this.number, State.HEARD, 0, 0, reported);
+		}
 
 	}
 
@@ -118,28 +135,27 @@ public final class Echo {
 			return Decision.WAIT;
 		}
 		this.nextLook = now + PATIENCE.toNanos();
-		if (this.state == State.PUBLISHED) {
-			long missing = now - this.publishedAt;
-			if (missing < PATIENCE.toNanos()) {
-				this.nextLook = this.publishedAt + PATIENCE.toNanos();
+		Sent last = this.latest;
+		int misses = last.misses();
+		if (last.state() == State.PUBLISHED) {
+			if (now - last.publishedAt() < PATIENCE.toNanos()) {
+				this.nextLook = last.publishedAt() + PATIENCE.toNanos();
 				return Decision.WAIT;
 			}
-			if (++this.misses >= MISSES) {
-				boolean first = !this.reported;
-				this.reported = true;
-				heardAt(now);
-				return first ? Decision.REPORT : Decision.RENEW;
+			misses++;
+			if (misses >= MISSES) {
+				heardAt(now, true);
+				return last.reported() ? Decision.RENEW : Decision.REPORT;
 			}
 		}
-		this.state = State.SENT;
-		this.number++;
+		this.latest = last.next(misses);
 		return Decision.SEND;
 	}
 
 	private void send() {
 		long sent;
 		synchronized (this) {
-			sent = this.number;
+			sent = this.latest.number();
 		}
 		this.publisher.publish(this.prefix + sent).whenComplete((taken, failure) -> {
 			if (failure == null) {
@@ -149,9 +165,8 @@ public final class Echo {
 	}
 
 	private synchronized void published(long sent) {
-		if (this.state == State.SENT && this.number == sent) {
-			this.state = State.PUBLISHED;
-			this.publishedAt = this.nanoTime.getAsLong();
+		if (this.latest.state() == State.SENT && this.latest.number() == sent) {
+			this.latest = this.latest.published(this.nanoTime.getAsLong());
 		}
 	}
 
@@ -165,15 +180,13 @@ public final class Echo {
 			return false;
 		}
 		synchronized (this) {
-			this.reported = false;
-			heardAt(this.nanoTime.getAsLong());
+			heardAt(this.nanoTime.getAsLong(), false);
 		}
 		return true;
 	}
 
-	private void heardAt(long now) {
-		this.state = State.HEARD;
-		this.misses = 0;
+	private void heardAt(long now, boolean reported) {
+		this.latest = this.latest.heard(reported);
 		this.nextLook = now + INTERVAL.toNanos();
 	}
 

@@ -14,6 +14,7 @@ import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.support.LoopGuard;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,10 +45,8 @@ final class LettuceSubscription {
 
 	private final Echo echo;
 
-	private volatile boolean refused;
-
-	/** When another attempt may follow a refusal. */
-	private volatile long again;
+	/** When another attempt may follow a refusal, if the subscription was refused. */
+	private volatile @Nullable Long again;
 
 	/** A connection and its listener. */
 	private record Subscribed(StatefulRedisPubSubConnection<String, String> connection, Listener listener) {
@@ -79,8 +78,11 @@ final class LettuceSubscription {
 		if (this.connection.current() != null) {
 			this.echo.look();
 		}
-		else if (!this.refused || System.nanoTime() - this.again >= 0) {
-			this.connection.connect().run();
+		else {
+			Long later = this.again;
+			if (later == null || System.nanoTime() - later >= 0) {
+				this.connection.connect().run();
+			}
 		}
 	}
 
@@ -135,8 +137,8 @@ final class LettuceSubscription {
 
 		@Override
 		public Runnable opened(Subscribed subscribed) {
-			boolean allowed = LettuceSubscription.this.refused;
-			LettuceSubscription.this.refused = false;
+			boolean allowed = LettuceSubscription.this.again != null;
+			LettuceSubscription.this.again = null;
 			return () -> {
 				if (allowed) {
 					logger.info("Allowed to subscribe to {} on {} now", LettuceSubscription.this.channel,
@@ -148,10 +150,11 @@ final class LettuceSubscription {
 
 		@Override
 		public Runnable failed(Throwable failure) {
-			boolean known = LettuceSubscription.this.refused;
+			boolean known = LettuceSubscription.this.again != null;
 			boolean refusal = RedisFailure.of(failure) == RedisFailure.NO_PERMISSION;
-			LettuceSubscription.this.again = System.nanoTime() + AFTER_REFUSAL.toNanos();
-			LettuceSubscription.this.refused = known || refusal;
+			if (known || refusal) {
+				LettuceSubscription.this.again = System.nanoTime() + AFTER_REFUSAL.toNanos();
+			}
 			return () -> {
 				log(failure, refusal && !known);
 				LettuceSubscription.this.attempted.countDown();

@@ -76,9 +76,6 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	/** Whether the refusal was followed by a command, so that messages are of use. */
 	private volatile boolean needed;
 
-	/** Only the listening thread uses this field. */
-	private boolean forever;
-
 	BlockingSubscription(RedisConnectionFactory factory, String channel, GrantMessages messages, Echo echo) {
 		this.factory = factory;
 		this.channel = channel.getBytes(StandardCharsets.UTF_8);
@@ -100,7 +97,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 			do {
 				this.listening.run(listen);
 			}
-			while (!this.forever && !endedBeforeNextAttempt());
+			while (!endedBeforeNextAttempt());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -208,7 +205,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The connection of a refused subscription stays open", ex);
-			this.forever = true;
+			this.closed.countDown();
 			return false;
 		}
 	}

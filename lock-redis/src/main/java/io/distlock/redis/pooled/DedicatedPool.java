@@ -95,11 +95,7 @@ final class DedicatedPool extends ConnectionPool {
 		private volatile Spare spare = () -> {
 		};
 
-		private int running;
-
-		private long begunAt;
-
-		private long latest;
+		private Attempts attempts = new Attempts(0, 0, 0);
 
 		private Opener(HostAndPort server, JedisClientConfig login, Duration patience, int answerMillis) {
 			super(server, login);
@@ -166,13 +162,13 @@ final class DedicatedPool extends ConnectionPool {
 			long attempt;
 			synchronized (this.waiting) {
 				long now = System.nanoTime();
-				if (this.waiting.isEmpty() || this.running >= MOST
-						|| (this.running >= USUAL && now - this.begunAt < APART_NANOS)) {
+				Attempts known = this.attempts;
+				if (this.waiting.isEmpty() || known.running() >= MOST
+						|| (known.running() >= USUAL && now - known.begunAt() < APART_NANOS)) {
 					return;
 				}
-				this.running++;
-				this.begunAt = now;
-				attempt = ++this.latest;
+				attempt = known.latest() + 1;
+				this.attempts = new Attempts(known.running() + 1, now, attempt);
 			}
 			try {
 				this.threads.execute(() -> open(attempt));
@@ -193,7 +189,7 @@ final class DedicatedPool extends ConnectionPool {
 				return;
 			}
 			synchronized (this.waiting) {
-				this.running--;
+				this.attempts = this.attempts.oneEnded();
 			}
 			give(connection);
 			beginIfDue();
@@ -248,14 +244,29 @@ final class DedicatedPool extends ConnectionPool {
 		private void failed(long attempt, Throwable failure) {
 			List<CompletableFuture<Connection>> failing = List.of();
 			synchronized (this.waiting) {
-				this.running--;
-				if (attempt == this.latest) {
+				this.attempts = this.attempts.oneEnded();
+				if (attempt == this.attempts.latest()) {
 					failing = List.copyOf(this.waiting);
 					this.waiting.clear();
 				}
 			}
 			failing.forEach((waiter) -> waiter.completeExceptionally(failure));
 			beginIfDue();
+		}
+
+		/**
+		 * The attempts to connect. Guarded by the queue of those who wait.
+		 *
+		 * @param running how many are under way
+		 * @param begunAt when the latest one began
+		 * @param latest its number
+		 */
+		private record Attempts(int running, long begunAt, long latest) {
+
+			Attempts oneEnded() {
+				return new Attempts(this.running - 1, this.begunAt, this.latest);
+			}
+
 		}
 
 	}

@@ -227,6 +227,16 @@ class StoreOutageTests {
 	}
 
 	@Test
+	void storeThatIsStoppedWithManyReleasesUnderWayThenTwoLines() {
+		for (int i = 0; i < 20_000; i++) {
+			this.outage.abandoned(() -> this.logger.warn("never confirmed"));
+		}
+		this.outage.stopped();
+		assertThat(lines()).containsExactly("WARN never confirmed",
+				"WARN The store never confirmed 19999 release(s); these locks end with their leases");
+	}
+
+	@Test
 	void manyShortOutagesWithinAMinuteThenOnlyTheFirstIsLogged() {
 		for (int i = 0; i < 60; i++) {
 			failed(StoreCommand.ACQUIRE, AWAY);

@@ -105,7 +105,7 @@ class RecordMutantsTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					steady | PollPace | Math.min(still / PART, LONGEST_MILLIS) | 0 | PollPaceTests | aCandidateCostsTwoCallsASecond
-					unmoved | PollPace | if (now != this.place) { | if (this.place == 0) { | PollPaceTests | aLineThatMovesAfterALongTimeIsServedOneAfterTheOther
+					unmoved | PollPace | if (now != this.place.number()) { | if (this.place.number() == 0) { | PollPaceTests | aLineThatMovesAfterALongTimeIsServedOneAfterTheOther
 					insisting | PollPace | ++this.executions <= MOST_WRITES | true | LargeFleetTests | noCommandFailsBecauseOfOthers
 					""")
 	void mistakeThatCostsTooManyCallsIsNoticed(String mutant, String type, String original, String mistake, String test,
