@@ -33,7 +33,7 @@ class RecordMutantsTests {
 					renewed-tokens | GrantedHere | Math.min(own.firstToken(), recorded) | recorded | aRecordHasAHoldWhoseRenewalReservedTokens
 					late-alone | CompareAndSetAttempt | this.context.nanoTime() - computedAt > | 0 > | aChangeThatArrivedTooLateIsComputedAgainWithoutARead
 					late-again | CompareAndSetAttempt | this.tries == 0 && now.isEmpty() | now.isEmpty() | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
-					message-overtakes | RecordLockStore | if (command.queue()) { | if (false) { | aMessageThatOvertakesTheAnswerToItsRequestIsNotLost
+					message-overtakes | RecordLockStore | command.queue() ? | false ? | aMessageThatOvertakesTheAnswerToItsRequestIsNotLost
 					message-to-refused | RecordLockStore | !(result instanceof AcquireResult.Queued) | result instanceof AcquireResult.Granted | aMessageToARequestThatWasRefusedCostsNoRead
 					caller-begins | RecordPipeline | release && first.caller().offer(() -> run(turn)) | false | aReleaseAndTheNextRequestOfItsProcessAreOneChange
 					error-uncertain | CompareAndSetAttempt | this.memory.setUncertain(true); return this.context.records().write(change, caller()).handle((written, failure) -> { | return this.context.records().write(change, caller()).handle((written, failure) -> { this.memory.setUncertain(failure != null); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
