@@ -58,12 +58,12 @@ class LeaderElectionMutantsTests {
 					lost-in-no-time | Candidacy | return (left > 0) ? left / 2 : LOST_NANOS; | return left / 2; | revokedWhenTheLockIsLostThenComesAfterTheGrantedOne
 					no-interrupt | Candidacy | this.caller.interrupt(); | '' | stopWhenGrantedRunsThenItIsInterruptedAndTheLockReleased
 					granted-forgotten | Candidacy | await(this.clock.nanoTime() + FOREVER_NANOS, () -> this.returned); | '' | grantedWhenItHangsThenRevokedInTimeNevertheless
-					granted-too-late | Candidacy | if (first || leading() != null) { | if (true) { | grantedWhenTheLeaseEndedBeforeItThenNotCalled
-					told-without-granted | Candidacy | if (first || leading() != null) { | if (leading() != null) { | revokedWhenTheLeadershipEndsAtOnceThenOnlyAfterTheGrantedOne
+					granted-too-late | Candidacy | 'if (first || leading() != null) {' | if (true) { | grantedWhenTheLeaseEndedBeforeItThenNotCalled
+					told-without-granted | Candidacy | 'if (first || leading() != null) {' | if (leading() != null) { | revokedWhenTheLeadershipEndsAtOnceThenOnlyAfterTheGrantedOne
 					leader-while-revoked | Candidacy | void end() { this.leading = null; | void end() { | revokedWhenTheStoreIsAwayThenBeforeTheLeaseIsOver
 					unheard-stop | Candidacy | this.withdrawn = true; handOver(); | this.withdrawn = true; | stopWhenItWaitsThenLeavesTheQueue
 					waits-on | Candidacy | !acquisition.cancel(false) && | acquisition.isDone() && | stopWhenItWaitsThenLeavesTheQueue
-					restarted-too-soon | Candidacy | || this.withdrawn); | || false); | stopWhenStartFollowsWhileItWaitsThenItsStageCompletes
+					restarted-too-soon | Candidacy | '|| this.withdrawn);' | '|| false);' | stopWhenStartFollowsWhileItWaitsThenItsStageCompletes
 					spinning | Candidacy | Thread.interrupted(); | '' | callbackWhenItInterruptsItsThreadThenTheElectionGoesOn
 					ends-at-failure | LeaderElection | catch (LockException ex) { logger.debug( | catch (LockException ex) { this.standing = false; logger.debug( | candidateWhenTheStoreIsAwayForHoursThenStandsAgain
 					""")

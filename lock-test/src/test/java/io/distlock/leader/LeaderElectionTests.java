@@ -443,14 +443,25 @@ class LeaderElectionTests {
 		this.a.leads();
 		this.a.election.stop();
 		Awaitility.await().until(() -> this.events.contains("a revoked"));
-		this.a.election.start();
-		this.a.election.start();
+		assertThat(threadsLeftBy(() -> {
+			this.a.election.start();
+			this.a.election.start();
+		})).as("threads beside the one that hangs").isZero();
 		hanging.countDown();
 		advanceUntil(this.a.election::isLeader);
 		awaitEvents("a granted", "a revoked", "a granted");
 		this.a.stop();
 		this.a.leads();
 		awaitEvents("a granted", "a revoked", "a granted", "a revoked", "a granted");
+	}
+
+	/** Threads belong to the group of the thread that starts them. */
+	private static int threadsLeftBy(Runnable body) {
+		ThreadGroup group = new ThreadGroup("of a body");
+		Thread thread = new Thread(group, body);
+		thread.start();
+		Awaitility.await().until(() -> !thread.isAlive());
+		return group.activeCount();
 	}
 
 	@Test
