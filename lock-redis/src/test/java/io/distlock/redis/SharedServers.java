@@ -73,8 +73,9 @@ final class SharedServers {
 
 	private static final class Sentinel {
 
-		private static final Shared<RedisSentinel> SERVERS = new Shared<>(RedisSentinel.start(), Client::of,
-				RedisSentinel::close);
+		/** No test lets these fail over, and a machine that stalls must not either. */
+		private static final Shared<RedisSentinel> SERVERS = new Shared<>(
+				RedisSentinel.builder().downAfter(Duration.ofMinutes(1)).start(), Client::of, RedisSentinel::close);
 
 	}
 

@@ -3,6 +3,7 @@ package io.distlock.autoconfigure.redis;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -46,7 +47,7 @@ class RedisConfigurationMatrixTests {
 	private static final RedisServer REPLICA = started("--masterauth", "secret", "--requirepass", "secret",
 			"--replicaof", SERVER.host(), String.valueOf(SERVER.port()));
 
-	private static final RedisSentinel SENTINEL = RedisSentinel.start();
+	private static final RedisSentinel SENTINEL = RedisSentinel.builder().downAfter(Duration.ofMinutes(1)).start();
 
 	private static final RedisCluster CLUSTER = RedisCluster.start();
 
