@@ -27,7 +27,7 @@ class StartupChecksExampleTests {
 		try (RedisServer redis = RedisServer.start();
 				ConfigurableApplicationContext context = LockApplications.start(Application.class,
 						"spring.data.redis.port=" + redis.port(), "distributed-lock.locks.report.wait-time=0",
-						"distributed-lock.command-timeout=20s")) {
+						"distributed-lock.command-timeout=10s")) {
 			assertThat(output)
 				.contains("2 methods have a distributed lock. Locks are kept in Redis at localhost:" + redis.port(),
 						"StockService.deduct(String)")

@@ -43,14 +43,20 @@ class TurnsTests {
 	 */
 	private static final double AT_MOST = 2.05;
 
+	/**
+	 * A look comes before the first use of a key, because some drivers log each row that
+	 * an insert finds.
+	 */
+	private static final double WITH_A_LOOK = AT_MOST + 1;
+
 	private static final int MEASUREMENTS = 20;
 
 	@Test
 	void postgresqlTakesTwoTurns() throws Exception {
 		try (PostgresServer server = PostgresServer.start(); Wire wire = new Wire(server.port())) {
 			try (HikariDataSource pool = pool(PostgresServer.url(wire.port()))) {
-				assertThat(ours(wire, pool, (pair) -> "same")).isBetween(2.0, AT_MOST);
-				assertThat(ours(wire, pool, (pair) -> "new:" + UUID.randomUUID())).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "same", AT_MOST)).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "new:" + UUID.randomUUID(), AT_MOST)).isBetween(2.0, AT_MOST);
 			}
 		}
 	}
@@ -59,12 +65,13 @@ class TurnsTests {
 	void mariaDbTakesTwoTurns() throws Exception {
 		try (MariaDbServer server = MariaDbServer.start(); Wire wire = new Wire(server.port())) {
 			try (HikariDataSource pool = pool(MariaDbServer.url("mariadb", wire.port()))) {
-				assertThat(ours(wire, pool, (pair) -> "same")).isBetween(2.0, AT_MOST);
-				assertThat(ours(wire, pool, (pair) -> "new:" + UUID.randomUUID())).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "same", AT_MOST)).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "new:" + UUID.randomUUID(), WITH_A_LOOK)).isBetween(3.0,
+						WITH_A_LOOK);
 				assertThat(springIntegration(wire, pool)).isBetween(10.5, 12.5);
 			}
 			try (HikariDataSource pool = pool(MariaDbServer.url("mysql", wire.port()))) {
-				assertThat(ours(wire, pool, (pair) -> "same")).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "same", AT_MOST)).isBetween(2.0, AT_MOST);
 			}
 		}
 	}
@@ -75,13 +82,14 @@ class TurnsTests {
 	void mySqlTakesTwoTurns() throws Exception {
 		try (MySqlServer server = MySqlServer.start(); Wire wire = new Wire(server.port())) {
 			try (HikariDataSource pool = pool(MySqlServer.url(wire.port()))) {
-				assertThat(ours(wire, pool, (pair) -> "same")).isBetween(2.0, AT_MOST);
-				assertThat(ours(wire, pool, (pair) -> "new:" + UUID.randomUUID())).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "same", AT_MOST)).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "new:" + UUID.randomUUID(), WITH_A_LOOK)).isBetween(3.0,
+						WITH_A_LOOK);
 			}
 		}
 	}
 
-	private static double ours(Wire wire, HikariDataSource pool, IntFunction<String> keys) {
+	private static double ours(Wire wire, HikariDataSource pool, IntFunction<String> keys, double atMost) {
 		LockSchema.create(pool, "distributed_lock");
 		// One connection: the second is made at any time.
 		try (CloseableLockTemplate template = LockTemplateBuilder
@@ -93,7 +101,7 @@ class TurnsTests {
 				template.acquire(LockRequest.of(keys.apply(i))).close();
 			}
 			double least = turns(wire, template, keys);
-			for (int i = 1; i < MEASUREMENTS && least > AT_MOST; i++) {
+			for (int i = 1; i < MEASUREMENTS && least > atMost; i++) {
 				least = Math.min(least, turns(wire, template, keys));
 			}
 			return least;
