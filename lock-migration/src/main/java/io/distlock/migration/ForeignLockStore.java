@@ -150,7 +150,11 @@ final class ForeignLockStore implements LockStore {
 			return unnamed(command.key(), ex);
 		}
 		Asked asked = Objects.requireNonNull(this.requests.compute(name,
-				(same, before) -> (before != null && before.isOf(command.request())) ? before : new Asked(command)));
+				(same, before) -> (before != null && (!before.isOfKey(command.key()) || before.isOf(command.request())))
+						? before : new Asked(command)));
+		if (!asked.isOfKey(command.key())) {
+			return sameName(command.key(), asked.command.key(), name);
+		}
 		return run(command.key(), () -> this.dryRun ? dryRun(command, name) : ask(command, name, asked));
 	}
 
@@ -241,6 +245,10 @@ final class ForeignLockStore implements LockStore {
 			return CompletableFuture.completedFuture(FinishResult.UNKNOWN);
 		}
 		Asked asked = this.requests.get(name);
+		if (asked != null && !asked.isOfKey(key)) {
+			// The other lock of this name was refused to this key.
+			return CompletableFuture.completedFuture(FinishResult.UNKNOWN);
+		}
 		boolean contended = asked != null && asked.isOf(request) && this.requests.remove(name, asked)
 				&& asked.contended;
 		long leave = (isPresent() || contended) ? LEFT_MILLIS : 0;
@@ -283,6 +291,17 @@ final class ForeignLockStore implements LockStore {
 	private <T> CompletionStage<T> unnamed(String key, RuntimeException failure) {
 		return CompletableFuture.failedFuture(new LockStoreException(key,
 				this.description + " have no name for it: " + ForeignText.messageOf(failure), failure));
+	}
+
+	/**
+	 * Refuses a lock whose name another lock of this process has. The other library takes
+	 * both for one, and both would be held.
+	 */
+	private <T> CompletionStage<T> sameName(String key, String other, String name) {
+		return CompletableFuture.failedFuture(new LockStoreException(key,
+				this.description + " have one name for it and for lock '" + KeyText.of(other) + "', '"
+						+ ForeignText.of(name) + "'. Give each lock a name of its own there",
+				null));
 	}
 
 	private <T> CompletionStage<T> refused(Capability capability) {
@@ -334,6 +353,10 @@ final class ForeignLockStore implements LockStore {
 
 		Asked(AcquireCommand command) {
 			this.command = command;
+		}
+
+		boolean isOfKey(String key) {
+			return this.command.key().equals(key);
 		}
 
 		boolean isOf(RequestId request) {
