@@ -50,8 +50,8 @@ public final class LockTemplateLockRegistry implements LockRegistry {
 	}
 
 	/**
-	 * Returns the lock of a key. All locks of one key are interchangeable. This method is
-	 * cheap and does not block.
+	 * Returns the lock of a key. All locks of one key are equal and interchangeable. This
+	 * method is cheap and does not block.
 	 * @param key the key, a text that is not blank
 	 * @return the lock
 	 * @throws IllegalArgumentException if the key is no text, because the text of another

@@ -111,6 +111,18 @@ class ThreadLock implements Lock {
 		throw new UnsupportedOperationException("A distributed lock has no conditions");
 	}
 
+	/** All locks of one key are one lock of their registry. */
+	@Override
+	public final boolean equals(Object other) {
+		return other instanceof ThreadLock lock && lock.held == this.held
+				&& lock.request.key().equals(this.request.key());
+	}
+
+	@Override
+	public final int hashCode() {
+		return this.request.key().hashCode();
+	}
+
 	@Override
 	public final String toString() {
 		return "Lock[" + KeyText.of(this.request.key()) + "]";

@@ -58,6 +58,12 @@ public abstract class LockRegistryContract {
 	}
 
 	@Test
+	void locksOfOneKeyAreEqualInTheirRegistry() {
+		assertThat(lock()).isEqualTo(lock()).hasSameHashCodeAs(lock());
+		assertThat(lock()).isNotEqualTo(two().obtain(this.key)).isNotEqualTo(one().obtain(this.key + "1"));
+	}
+
+	@Test
 	void lockThenTakenUntilUnlocked() {
 		for (int i = 0; i < 5; i++) {
 			Lock lock = lock();
