@@ -93,11 +93,13 @@ public final class Browser implements AutoCloseable {
 	}
 
 	public String text(String selector) {
-		return find(selector).getText();
+		return wait(selector).until((driver) -> driver.findElement(By.cssSelector(selector)).getText());
 	}
 
 	public List<String> texts(String selector) {
-		return this.driver.findElements(By.cssSelector(selector)).stream().map(WebElement::getText).toList();
+		// Again if the page has drawn one of them anew in the meantime.
+		return wait(selector).until(
+				(driver) -> driver.findElements(By.cssSelector(selector)).stream().map(WebElement::getText).toList());
 	}
 
 	/** Waits until there is such an element. */
