@@ -6,7 +6,6 @@
 module io.distlock.core {
 
 	requires org.slf4j;
-	requires static jdk.jfr;
 	requires static org.jspecify;
 
 	exports io.distlock;

@@ -25,10 +25,7 @@ public final class Observers {
 
 	private final String store;
 
-	/**
-	 * The given observer, the debug log and the flight recorder. The latter two observe
-	 * acquisitions only.
-	 */
+	/** The given observer, and the debug log, which observes acquisitions only. */
 	private final LockObserver ofAcquisitions;
 
 	private final LockObserver given;
@@ -38,8 +35,7 @@ public final class Observers {
 	private final Executor laterUnlessBehind;
 
 	/**
-	 * Creates the observers of a template: the given observer, the debug log, and the
-	 * flight recorder if the runtime has one.
+	 * Creates the observers of a template: the given observer and the debug log.
 	 * @param store the id of the store
 	 * @param given the application's observer
 	 * @param later runs in order, off the threads of the engine, what may block
@@ -47,17 +43,10 @@ public final class Observers {
 	 */
 	public Observers(String store, LockObserver given, Executor later, Executor laterUnlessBehind) {
 		this.store = store;
-		this.ofAcquisitions = LockObserver.all(List.of(new LockLog(), flightRecorder(), given));
+		this.ofAcquisitions = LockObserver.all(List.of(new LockLog(), given));
 		this.given = LockObserver.all(List.of(given));
 		this.later = later;
 		this.laterUnlessBehind = laterUnlessBehind;
-	}
-
-	/**
-	 * Creates the observer for the flight recorder, whose module is not in every runtime.
-	 */
-	private static LockObserver flightRecorder() {
-		return ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? new FlightRecording() : LockObserver.NONE;
 	}
 
 	/**

@@ -104,7 +104,7 @@ final class BlockingStyle implements CallStyle {
 
 	/** Runs the body. Throws the loss instead of an interrupt that the loss caused. */
 	private static @Nullable Object proceed(LockedCall call, LockHandle lock) throws Throwable {
-		try (NestedLocks.Level level = call.nested().enter(call.method(), lock)) {
+		try {
 			return checked(call, call.proceed(lock));
 		}
 		catch (Throwable ex) {

@@ -27,8 +27,6 @@ public final class LockInterceptor implements MethodInterceptor {
 
 	private final @Nullable OuterTransaction transactions;
 
-	private final NestedLocks nested = new NestedLocks();
-
 	private final boolean passes;
 
 	/**
@@ -56,7 +54,7 @@ public final class LockInterceptor implements MethodInterceptor {
 		Assert.state(target != null, "A locked method needs a target");
 		Invoker invoker = this.invokers.get(body.getMethod(), target.getClass());
 		LockedMethod method = invoker.method();
-		LockedCall call = new LockedCall(body, target, method, this.template.get(), this.transactions, this.nested);
+		LockedCall call = new LockedCall(body, target, method, this.template.get(), this.transactions);
 		LockNotTaken.Reason notTaken;
 		try {
 			notTaken = method.reasonNotTaken(target, body.getArguments());

@@ -28,8 +28,6 @@ final class LockedCall {
 
 	private final @Nullable OuterTransaction transactions;
 
-	private final NestedLocks nested;
-
 	private final boolean detached;
 
 	/** The request, once it exists. Failure handlers get its keys. */
@@ -43,21 +41,19 @@ final class LockedCall {
 	 * @param template acquires the lock
 	 * @param transactions handles a transaction that is already open, or {@code null}
 	 * without transactions
-	 * @param nested knows which methods run inside each other
 	 */
 	LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
-			@Nullable OuterTransaction transactions, NestedLocks nested) {
-		this(invocation, target, method, template, transactions, nested, false);
+			@Nullable OuterTransaction transactions) {
+		this(invocation, target, method, template, transactions, false);
 	}
 
 	private LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
-			@Nullable OuterTransaction transactions, NestedLocks nested, boolean detached) {
+			@Nullable OuterTransaction transactions, boolean detached) {
 		this.invocation = invocation;
 		this.target = target;
 		this.method = method;
 		this.template = template;
 		this.transactions = transactions;
-		this.nested = nested;
 		this.detached = detached;
 	}
 
@@ -73,9 +69,8 @@ final class LockedCall {
 		return this.method;
 	}
 
-	/** Acquires the lock on the calling thread, inside of the locks of this thread. */
+	/** Acquires the lock on the calling thread. */
 	LockHandle acquire(LockRequest request) {
-		this.nested.before(this.method, request);
 		return answered(this.template.acquire(request), request);
 	}
 
@@ -106,10 +101,6 @@ final class LockedCall {
 		return this.transactions;
 	}
 
-	NestedLocks nested() {
-		return this.nested;
-	}
-
 	LockRequest request() {
 		LockRequest request = this.method.request(this.target, this.invocation.getArguments());
 		LockRequest limited = (this.transactions != null) ? this.transactions.withinTimeout(request) : request;
@@ -130,7 +121,7 @@ final class LockedCall {
 	 */
 	LockedCall detach() {
 		return new LockedCall(repeatable(this.invocation), this.target, this.method, this.template, this.transactions,
-				this.nested, true);
+				true);
 	}
 
 	private static MethodInvocation repeatable(MethodInvocation call) {

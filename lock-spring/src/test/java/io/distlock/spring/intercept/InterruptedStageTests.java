@@ -48,7 +48,7 @@ class InterruptedStageTests {
 		Jobs target = new Jobs();
 		Method method = Jobs.class.getMethod("run");
 		LockedCall call = new LockedCall(new RunUnlockedPolicyTests.Call(method, target), target,
-				methods.get(method, Jobs.class), template, null, new NestedLocks());
+				methods.get(method, Jobs.class), template, null);
 		Object result = StageStyle.ON_OWN_THREAD.run(call, (refused, reason) -> {
 			throw reason;
 		});

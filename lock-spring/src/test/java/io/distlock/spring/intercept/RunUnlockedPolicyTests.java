@@ -49,7 +49,7 @@ class RunUnlockedPolicyTests {
 		Method method = Jobs.class.getMethod("anyway");
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {
 			LockedCall call = new LockedCall(new Call(method, target), target, methods.get(method, Jobs.class),
-					template, null, new NestedLocks());
+					template, null);
 			for (long seconds : List.of(0L, 1L, 59L, 60L, 119L, 121L)) {
 				now.set(5 + TimeUnit.SECONDS.toNanos(seconds));
 				policy.answer(call, new LockStoreException("", "away at " + seconds, null));

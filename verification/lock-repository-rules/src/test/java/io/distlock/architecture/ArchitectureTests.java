@@ -183,7 +183,7 @@ class ArchitectureTests {
 				"io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage("io.distlock..", "java..", "jdk.jfr..", "org.slf4j..", "org.jspecify.annotations..")
+		.resideInAnyPackage("io.distlock..", "java..", "org.slf4j..", "org.jspecify.annotations..")
 		.because("the lock must work in any Java program");
 
 	@ArchTest
