@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.StaleFencingTokenException;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -124,6 +125,7 @@ class RedisFenceTests {
 	}
 
 	@ParameterizedTest
+	@Tag("ci")
 	@EnumSource(Client.class)
 	void setWhenClusterThenWorksForKeysOnEveryMaster(Client client) {
 		RedisFence fence = new RedisFence(SharedServers.cluster(client));
