@@ -30,9 +30,11 @@ record TestClass(String module, String name, Set<String> tags, boolean isPartlyL
 	/** Built by other means; see docs/tutorial.md and .ci/consumers. */
 	private static final Pattern ELSEWHERE = Pattern.compile("verification/(?:consumers|lock-tutorial)/.*");
 
-	private static final Pattern OF_THE_CLASS = Pattern.compile("(?m)^@(?:Tag\\(\"([\\w-]+)\"\\)|(Mutants)\\b)");
+	private static final Pattern OF_THE_CLASS = Pattern
+		.compile("(?m)^@(?:Tag\\(\"([\\w-]+)\"\\)|(Mutants|Needs(?:Server|MariaDb|MySql))\\b)");
 
-	private static final Pattern OF_A_TEST = Pattern.compile("(?m)^\\s+@(?:Tag\\(\"|Mutants\\b)");
+	private static final Pattern OF_A_TEST = Pattern
+		.compile("(?m)^\\s+@(?:Tag\\(\"|Mutants\\b|Needs(?:Server|MariaDb|MySql)\\b)");
 
 	/** Returns those of all modules. */
 	static List<TestClass> all(Path root) {
@@ -71,7 +73,7 @@ record TestClass(String module, String name, Set<String> tags, boolean isPartlyL
 		}
 		Set<String> tags = OF_THE_CLASS.matcher(text)
 			.results()
-			.map((tag) -> (tag.group(1) != null) ? tag.group(1) : "mutants")
+			.map((tag) -> (tag.group(1) != null) ? tag.group(1) : tag.group(2).equals("Mutants") ? "mutants" : "ci")
 			.collect(Collectors.toUnmodifiableSet());
 		all.add(new TestClass(source.group(1), name, tags, OF_A_TEST.matcher(text).find()));
 	}
