@@ -29,6 +29,10 @@ class SimulationTests {
 	/** In the scenarios that came later, which differ in one thing only. */
 	private static final int LATER_SEEDS = Math.max(1, SEEDS / 4);
 
+	/** Mixed locks are held in all ways. */
+	private static final List<Use> USES = (Seeds.of("simulation.uses", 2, 4) < 4) ? List.of(Use.ALONE, Use.MIXED)
+			: List.of(Use.values());
+
 	/** Each in each scenario with each of three ways to hold together: 1 is 51 worlds. */
 	private static final int SEEDS_TOGETHER = Integer.getInteger("simulation.seeds.together", Math.max(1, SEEDS / 20));
 
@@ -51,7 +55,7 @@ class SimulationTests {
 		String chosen = System.getProperty("simulation.config");
 		String use = System.getProperty("simulation.use");
 		List<Scenario> scenarios = (chosen != null) ? List.of(Scenario.named(chosen)) : List.of(Scenario.values());
-		List<Use> uses = (use != null) ? List.of(Use.named(use)) : List.of(Use.values());
+		List<Use> uses = (use != null) ? List.of(Use.named(use)) : USES;
 		return uses.stream().flatMap((each) -> scenarios.stream().map((scenario) -> Arguments.of(scenario, each)));
 	}
 
