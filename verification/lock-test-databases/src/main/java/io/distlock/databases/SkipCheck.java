@@ -91,9 +91,11 @@ public final class SkipCheck {
 		boolean named = Stream.of(arguments).skip(3).anyMatch((argument) -> !argument.startsWith("${"));
 		SkipCheck check = check(root, Instant.parse(arguments[1]), arguments[2].equals("all"), !named);
 		System.out.println(check.counts());
-		String last = check.lastLines(Instant.now());
-		// After all that Maven has to say.
-		Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println(last)));
+		if (!named) {
+			String last = check.lastLines(Instant.now());
+			// After all that Maven has to say.
+			Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println(last)));
+		}
 	}
 
 	/**
