@@ -1,5 +1,8 @@
 package io.distlock.autoconfigure;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("ci")
 class H2LostUpdateTests extends AbstractLostUpdateTests {
 
 	@Override

@@ -24,11 +24,13 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.test.TestThreads;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The next instance need not wait for a lease when a deployment interrupts a job. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("ci")
 class JobsAtShutdownTests {
 
 	private final InMemoryLockServer server = new InMemoryLockServer();

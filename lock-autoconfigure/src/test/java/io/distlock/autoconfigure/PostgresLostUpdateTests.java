@@ -3,7 +3,9 @@ package io.distlock.autoconfigure;
 import io.distlock.databases.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class PostgresLostUpdateTests extends AbstractLostUpdateTests {
 
 	private static PostgresServer server;

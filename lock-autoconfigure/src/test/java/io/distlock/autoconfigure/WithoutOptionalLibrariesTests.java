@@ -32,6 +32,7 @@ import io.distlock.LockTemplate;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
 import io.distlock.spring.event.LockLostEvent;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Reactor, Micrometer and AspectJ are optional: an application in a process of its own
  * that has none of them.
  */
+@Tag("ci")
 class WithoutOptionalLibrariesTests {
 
 	private static final Pattern ABSENT = Pattern

@@ -18,6 +18,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -162,6 +163,7 @@ class SharingExampleTests {
 	}
 
 	@Test
+	@Tag("ci")
 	void thePermitsOfAnApplicationThatEndedComeBack() {
 		ConfigurableApplicationContext ending = application("distributed-lock.shutdown-timeout=0s");
 		ending.getBean(LockTemplate.class).acquire(LockRequest.of("gate").permits(1));

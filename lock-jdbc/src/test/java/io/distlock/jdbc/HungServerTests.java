@@ -22,6 +22,7 @@ import io.distlock.test.Pause;
 import io.distlock.test.Standstill;
 import io.distlock.test.TestThreads;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A server takes statements and answers none. No caller waits longer than for one
  * command, whatever the application's pool allows: HikariCP's usual limit is 30 s.
  */
+@Tag("ci")
 class HungServerTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);

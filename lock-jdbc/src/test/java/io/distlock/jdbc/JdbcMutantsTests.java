@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Mistakes in the store in a database, each of which a test notices. */
-@Mutants(of = "lock-jdbc")
+@Mutants
 class JdbcMutantsTests {
 
 	private static final List<Path> SOURCES = List.of(Path.of("src", "main", "java"));

@@ -2,9 +2,11 @@ package io.distlock.jdbc;
 
 import io.distlock.databases.NeedsMariaDb;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** MariaDB's own driver, at the server's usual isolation level. */
 @NeedsMariaDb
+@Tag("ci")
 class MariaDbStoreTests {
 
 	@Nested

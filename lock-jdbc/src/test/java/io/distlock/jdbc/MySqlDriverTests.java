@@ -2,9 +2,11 @@ package io.distlock.jdbc;
 
 import io.distlock.databases.NeedsMariaDb;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** MySQL's driver, at the lower isolation level. */
 @NeedsMariaDb
+@Tag("ci")
 class MySqlDriverTests {
 
 	@Nested

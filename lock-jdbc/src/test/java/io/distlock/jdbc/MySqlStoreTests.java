@@ -6,12 +6,14 @@ import javax.sql.DataSource;
 
 import io.distlock.databases.NeedsMySql;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A server of MySQL 8 with its own driver, at the server's usual isolation level. */
 @NeedsMySql
+@Tag("ci")
 class MySqlStoreTests {
 
 	@Test

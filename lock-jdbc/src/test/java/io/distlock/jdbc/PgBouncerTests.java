@@ -4,9 +4,11 @@ import io.distlock.databases.NeedsServer;
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockStoreContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** A pooler that gives each statement another connection of the server. */
 @NeedsServer(commands = "pgbouncer", debianPackages = "pgbouncer")
+@Tag("ci")
 class PgBouncerTests {
 
 	@Nested

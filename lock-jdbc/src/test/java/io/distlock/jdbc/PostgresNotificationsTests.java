@@ -30,6 +30,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +46,7 @@ class PostgresNotificationsTests {
 	}
 
 	@Nested
+	@Tag("ci")
 	class Records extends LockRecordsContract {
 
 		@Override
@@ -309,6 +311,7 @@ class PostgresNotificationsTests {
 
 	/** A pooler in transaction mode. */
 	@Nested
+	@Tag("ci")
 	@NeedsServer(commands = "pgbouncer", debianPackages = "pgbouncer")
 	class BehindPgBouncer {
 

@@ -28,6 +28,7 @@ import javax.sql.DataSource;
 
 import io.distlock.LockStoreException;
 import io.distlock.jdbc.StatementWorkers.Urgency;
+import io.distlock.output.Seeds;
 import io.distlock.records.place.LockRecords;
 import io.distlock.spi.CallingThread;
 import io.distlock.test.Pause;
@@ -39,6 +40,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Which thread executes a statement, and how many connections are in use meanwhile. */
 class StatementWorkersTests {
+
+	private static final int STOPS = Seeds.of("lock.stops", 20, 100);
 
 	/** Of the clock of the test. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -343,7 +346,7 @@ class StatementWorkersTests {
 	void stopRefusesWhatAThreadWouldGoOnWith() {
 		this.workers.stop();
 		this.workers = workers("PostgreSQL", 1);
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < STOPS; i++) {
 			StatementWorkers stopping = (i == 0) ? this.workers : workers("PostgreSQL", 1);
 			CountDownLatch begun = new CountDownLatch(1);
 			stopping.submit(Urgency.NORMAL, (connection, dialect) -> {

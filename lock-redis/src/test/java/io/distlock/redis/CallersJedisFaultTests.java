@@ -18,6 +18,7 @@ import io.distlock.test.Standstill;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -34,6 +35,7 @@ import static org.awaitility.Awaitility.await;
  * call ends within the command timeout, others go on, and no hold is left over.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("ci")
 class CallersJedisFaultTests {
 
 	/**

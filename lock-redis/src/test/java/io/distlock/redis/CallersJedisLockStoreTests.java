@@ -8,6 +8,7 @@ import io.distlock.test.LockStoreContract;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -16,6 +17,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /** The contract, with callers that use connections of the locks' own. */
 @Execution(ExecutionMode.SAME_THREAD) // for a pool of usual size
+@Tag("ci")
 class CallersJedisLockStoreTests extends LockStoreContract {
 
 	private static JedisConnections connections;

@@ -1,7 +1,9 @@
 package io.distlock.redis;
 
 import java.time.Duration;
+import java.util.stream.Stream;
 
+import io.distlock.output.Seeds;
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
@@ -103,6 +105,11 @@ public enum Client {
 
 	/** The same with TLS. */
 	public abstract RedisConnectionFactory connectSecured(RedisStandaloneConfiguration configuration);
+
+	/** In the usual build one of them. */
+	static Stream<Client> tested() {
+		return Stream.of(values()).limit(Seeds.of("redis.clients", 1, 2));
+	}
 
 	public RedisConnectionFactory connect(RedisServer server) {
 		return connect(of(server));

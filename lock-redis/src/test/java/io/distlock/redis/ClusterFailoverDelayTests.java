@@ -9,6 +9,7 @@ import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -17,6 +18,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** As {@link FailoverDelayTests}, where only one of several masters changes. */
+@Tag("ci")
 class ClusterFailoverDelayTests {
 
 	private static RedisCluster cluster;

@@ -19,6 +19,7 @@ import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
  * connection is not used any more when something may still be under way on it.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("ci")
 class DedicatedJedisFaultTests {
 
 	/** The command timeout, and so much for a busy machine that is no other timeout. */

@@ -26,6 +26,7 @@ import io.distlock.test.ChildJvm;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An operator in another process releases a lock by force again and again while processes
  * contend for it. More releases: {@code -Dforced.releases=1000}.
  */
+@Tag("ci")
 class ForcedReleaseTests {
 
 	private static final int RELEASES = Integer.getInteger("forced.releases", 60);

@@ -20,6 +20,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
  * Two processes want a lock, and a client that may publish and subscribe, but has no
  * right to any key, tries to deceive them.
  */
+@Tag("ci")
 class ForgedMessageTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);

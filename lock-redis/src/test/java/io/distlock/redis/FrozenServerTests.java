@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -82,7 +82,7 @@ class FrozenServerTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void closeThenOneTimeoutForAllKeys(Client client) throws Exception {
 		CloseableLockTemplate template = start(client);
 		List<LockHandle> held = Stream.of(1, 10, 100).map((count) -> acquired(template, count)).toList();
@@ -96,7 +96,7 @@ class FrozenServerTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void closeAsyncThenOneTimeoutForAllKeys(Client client) throws Exception {
 		CloseableLockTemplate template = start(client);
 		LockHandle locks = acquired(template, 100);
@@ -114,7 +114,7 @@ class FrozenServerTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void acquireThenAllCallersFailTogether(Client client) throws Exception {
 		CloseableLockTemplate template = start(client);
 		LockRequest permit = LockRequest.of("tax-office").permits(2).waitAtMost(Duration.ofSeconds(30));
@@ -134,7 +134,7 @@ class FrozenServerTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void closeOfTheTemplateThenOneTimeoutForAllReleases(Client client) throws Exception {
 		CloseableLockTemplate template = start(client);
 		LockHandle locks = acquired(template, 10);

@@ -17,13 +17,14 @@ import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.output.LogLines;
+import io.distlock.output.Seeds;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.test.Standstill;
 import io.distlock.test.redis.RedisServer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -36,7 +37,7 @@ import static org.awaitility.Awaitility.await;
 /** Keys that somebody chose who means harm, or did not think. */
 class HostileKeyTests {
 
-	private static final int KEYS = 1_000_000;
+	private static final int KEYS = Seeds.of("hostile.keys", 100_000, 1_000_000);
 
 	private static final int MEGABYTE = 1 << 20;
 
@@ -61,7 +62,7 @@ class HostileKeyTests {
 
 	/** What can be decoded has not collided; the others are compared with each other. */
 	@Test
-	void encodeWhenAMillionKeysThenNoTwoShareANameAndNoneIsLong() {
+	void encodeWhenManyKeysThenNoTwoShareANameAndNoneIsLong() {
 		Random random = new Random(49);
 		Set<String> digests = new HashSet<>();
 		int decoded = 0;
@@ -74,7 +75,7 @@ class HostileKeyTests {
 			}
 			decoded += (back != null) ? 1 : 0;
 		}
-		assertThat(digests).hasSizeGreaterThan(1000).hasSize(KEYS - decoded);
+		assertThat(digests).hasSizeGreaterThan(KEYS / 1000).hasSize(KEYS - decoded);
 	}
 
 	private static String key(Random random) {
@@ -130,7 +131,7 @@ class HostileKeyTests {
 
 	/** Waits so long between polls that only a message can be why it ends in time. */
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void lockWhenKeyIsHostileThenHeldWaitedForPushedSeenAndReleased(Client client) throws Exception {
 		RedisConnectionFactory factory = SharedServers.standalone(client);
 		try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, SELDOM);
@@ -146,7 +147,7 @@ class HostileKeyTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void lockWhenKeyIsHostileThenMessagesAndLogHaveNeitherLineBreaksNorAllOfIt(Client client) throws Exception {
 		LogLines log = LogLines.of("io.distlock", Level.DEBUG);
 		try (log) {

@@ -2,7 +2,9 @@ package io.distlock.redis;
 
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockStoreContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class JedisSentinelLockStoreTests extends LockStoreContract {
 
 	@Override

@@ -1,8 +1,10 @@
 package io.distlock.redis;
 
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("ci")
 class LettuceClusterFailoverTests extends AbstractClusterFailoverTests {
 
 	LettuceClusterFailoverTests() {

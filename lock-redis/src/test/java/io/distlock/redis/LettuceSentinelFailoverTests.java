@@ -4,8 +4,10 @@ import java.time.Duration;
 
 import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("ci")
 class LettuceSentinelFailoverTests extends AbstractSentinelFailoverTests {
 
 	LettuceSentinelFailoverTests() {

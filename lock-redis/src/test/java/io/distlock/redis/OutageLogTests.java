@@ -16,7 +16,7 @@ import io.distlock.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -39,7 +39,7 @@ class OutageLogTests {
 	private static final LockRequest TRY = LockRequest.of("outage:other").waitAtMost(Duration.ofMillis(100));
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void outageWhenServerHangsThenOneLineAtItsBeginAndOneAtItsEnd(Client client) throws Exception {
 		try (RedisServer server = RedisServer.start()) {
 			RedisConnectionFactory factory = client.connect(server);

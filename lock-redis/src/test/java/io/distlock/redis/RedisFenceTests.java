@@ -10,8 +10,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.StaleFencingTokenException;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -28,7 +29,7 @@ class RedisFenceTests {
 	private static final RedisServer SERVER = SharedServers.standalone();
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void setWhenTokenIsLowerThenRefusedAndUnchanged(Client client) {
 		with(client, (fence) -> {
 			String key = "price:" + client;
@@ -45,7 +46,7 @@ class RedisFenceTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void setWhenServerForgotTheScriptThenWorks(Client client) {
 		with(client, (fence) -> {
 			fence.set("forgotten:" + client, "a", 1);
@@ -56,7 +57,7 @@ class RedisFenceTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void setWhenThereIsNoTokenThenRefused(Client client) {
 		with(client, (fence) -> {
 			for (long token : new long[] { 0, -1 }) {
@@ -68,7 +69,7 @@ class RedisFenceTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void setWhenKeyHoldsOtherDataThenRefusedAndUntouched(Client client) {
 		SERVER.command("SET", "foreign:text", "x");
 		SERVER.command("HSET", "foreign:hash", "a", "b");
@@ -83,7 +84,7 @@ class RedisFenceTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void setWhenManyRaceThenNoneOverwritesALaterOne(Client client) {
 		with(client, (fence) -> {
 			String key = "race:" + client;
@@ -124,7 +125,8 @@ class RedisFenceTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@Tag("ci")
+	@MethodSource("io.distlock.redis.Client#tested")
 	void setWhenClusterThenWorksForKeysOnEveryMaster(Client client) {
 		RedisFence fence = new RedisFence(SharedServers.cluster(client));
 		for (int i = 0; i < 20; i++) {

@@ -13,6 +13,7 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockPage;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Lists on a server with many keys. */
+@Tag("ci")
 class RedisListTests {
 
 	private static final int KEYS = 10_000;

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -106,13 +105,13 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenAllIsWellThenPassed(Client client) {
 		assertThat(check(client)).isEqualTo(new Result.Passed());
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenKeysMayBeEvictedThenProblem(Client client) {
 		try (RedisServer evicting = RedisServer.builder()
 			.args("--maxmemory", "100mb", "--maxmemory-policy", "volatile-lru")
@@ -191,7 +190,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenServerIsAwayThenUnreachable(Client client) {
 		RedisServer away = RedisServer.start();
 		away.close();
@@ -242,7 +241,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenUserHasListedRightsThenPassed(Client client) {
 		assertThat(check(client, MinimalRights.LIST)).isEqualTo(new Result.Passed());
 	}
@@ -271,7 +270,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenChannelsAreClosedThenProblem(Client client) {
 		assertThat(problems(check(client, MinimalRights.LIST.replace("&lk:ch:* ", "resetchannels ")))).singleElement()
 			.asString()
@@ -279,7 +278,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenKeysAreClosedThenProblem(Client client) {
 		assertThat(problems(check(client, MinimalRights.LIST.replace("~lk:* ", "~other:* ")))).singleElement()
 			.asString()
@@ -296,7 +295,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithQuarantineWhenUserHasListedRightsThenPassed(Client client) {
 		assertThat(check(client, MinimalRights.QUARANTINE, QUARANTINE)).isEqualTo(new Result.Passed());
 	}
@@ -329,7 +328,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithQuarantineWhenClusterThenProblem(Client client) {
 		RedisConnectionFactory factory = SharedServers.cluster(client);
 		assertThat(problem(new RedisStartupCheck(factory, QUARANTINE).run())).contains("Cluster cannot")
@@ -340,14 +339,14 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithFailoverDelayWhenClusterThenPassed(Client client) {
 		assertThat(new RedisStartupCheck(SharedServers.cluster(client), FAILOVER_DELAY).run())
 			.isEqualTo(new Result.Passed());
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithFailoverDelayWhenUserHasListedRightsThenPassedAndNoDelayBegins(Client client) {
 		assertThat(check(client, MinimalRights.QUARANTINE + " +info", FAILOVER_DELAY)).isEqualTo(new Result.Passed());
 		assertThat(server.command("EXISTS", "lk:%master")).isEqualTo("0");
@@ -365,7 +364,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenThePasswordIsWrongThenTheLoginIsNamed(Client client) {
 		server.command("ACL", "SETUSER", "shop", "on", ">right", "~*", "&*", "+@all");
 		RedisStandaloneConfiguration wrong = Client.of(server);
@@ -401,7 +400,7 @@ class RedisStartupCheckTests {
 
 	/** A proxy that answers like this has agreed to nothing. */
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenRepliesWithoutAListAreChangedThenProblem(Client client) {
 		RedisConnectionFactory real = client.connect(server);
 		try {
@@ -433,7 +432,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithReplicasWhenNoneIsConnectedThenProblemUntilOneIs(Client client) {
 		try (RedisServer master = RedisServer.builder().args("--repl-diskless-sync-delay", "0").start()) {
 			assertThat(problem(check(client.connect(master), REPLICATED))).contains("Only 0 of the 1 replicas");
@@ -447,13 +446,13 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithReplicasWhenUserMayNotWaitThenNamed(Client client) {
 		assertThat(problem(check(client, MinimalRights.LIST, REPLICATED))).contains("+wait");
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithReplicasWhenClusterThenProblem(Client client) {
 		RedisConnectionFactory factory = SharedServers.cluster(client);
 		assertThat(problem(new RedisStartupCheck(factory, REPLICATED).run())).contains("Cluster cannot wait");
@@ -478,7 +477,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenWhatAnswersIsNoRedisThenSaysSo(Client client) throws Exception {
 		try (WebServer web = WebServer.start()) {
 			// A busy client may see the end of the connection before the answer.
@@ -488,7 +487,7 @@ class RedisStartupCheckTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithTlsWhenWhatAnswersHasNoneThenSaysSo(Client client) throws Exception {
 		try (WebServer web = WebServer.start()) {
 			assertThat(unreachable(check(client.connectSecured(web.address()))))
@@ -498,7 +497,7 @@ class RedisStartupCheckTests {
 
 	/** Redis waits for the end of a line. */
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithTlsWhenServerHasNoneAndIsSilentThenHint(Client client) {
 		RedisStandaloneConfiguration address = Client.of(server);
 		assertThat(unreachable(check(client.connectSecured(address), QUICK)))

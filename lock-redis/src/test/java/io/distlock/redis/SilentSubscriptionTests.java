@@ -10,6 +10,7 @@ import io.distlock.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * again after a while, as long as somebody waits or holds, and one line tells of it.
  */
 @Isolated // counts lines
+@Tag("ci")
 class SilentSubscriptionTests {
 
 	/** For a busy machine; without a test of the subscription it takes for ever. */

@@ -14,6 +14,7 @@ import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
 
 /** A user who may not subscribe: locks work by polling. */
 @Isolated // counts lines
+@Tag("ci")
 class SubscriptionRightTests {
 
 	private static final String USER = "silent";

@@ -29,6 +29,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -49,6 +50,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** A server with a certificate made for this test. */
+@Tag("ci")
 class TlsTests {
 
 	private static final String PASSWORD = "changeit";

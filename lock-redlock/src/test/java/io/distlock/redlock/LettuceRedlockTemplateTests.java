@@ -1,5 +1,8 @@
 package io.distlock.redlock;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("ci")
 class LettuceRedlockTemplateTests extends AbstractRedlockTemplateTests {
 
 	LettuceRedlockTemplateTests() {

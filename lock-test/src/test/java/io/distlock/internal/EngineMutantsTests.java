@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 // Bounded by its steps, as the machine may be slow.
 @Timeout(value = 1, unit = TimeUnit.HOURS)
-@Mutants(of = { "lock-core", "lock-test" })
+@Mutants
 class EngineMutantsTests {
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");

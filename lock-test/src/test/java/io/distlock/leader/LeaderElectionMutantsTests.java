@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Mistakes in the leader election, each of which a test notices. Several run at a time,
  * so those that take longest come first.
  */
-@Mutants(of = { "lock-core", "lock-test" })
+@Mutants
 @Execution(ExecutionMode.CONCURRENT)
 class LeaderElectionMutantsTests {
 

@@ -490,6 +490,7 @@ class LeaderElectionTests {
 	}
 
 	@Test
+	@Tag("ci")
 	void leadershipsWhenSomeFaultsComeAtRandomThenNeverOverlap() {
 		faultsAtRandom(1, 20);
 	}

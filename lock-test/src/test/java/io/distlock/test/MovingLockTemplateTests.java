@@ -11,8 +11,10 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.stores.LockTemplates;
 import io.distlock.stores.SeveralStores;
+import org.junit.jupiter.api.Tag;
 
 /** A lock that is in two stores does what a lock in one does. */
+@Tag("ci")
 class MovingLockTemplateTests extends LockTemplateContract {
 
 	private final InMemoryLockServer from = new InMemoryLockServer();

@@ -18,11 +18,13 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A process begins a new session, whatever its client does. */
+@Tag("ci")
 class ProcessNodeTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

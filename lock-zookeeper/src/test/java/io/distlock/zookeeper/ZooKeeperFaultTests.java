@@ -37,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Locks while servers, connections, sessions and processes fail. Judged is what processes
  * believe, not what servers answer.
  */
+@Tag("ci")
 class ZooKeeperFaultTests {
 
 	private static final Duration TICK = Duration.ofMillis(500);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Mistakes in the store on ZooKeeper, each of which a test notices. */
-@Mutants(of = "lock-zookeeper")
+@Mutants
 class ZooKeeperMutantsTests {
 
 	private static final List<Path> SOURCES = List.of(Path.of("src", "main", "java"));

@@ -30,6 +30,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * is named, also one that servers change within a path, and has an answer to anything.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("ci")
 class LocksOverHttpTests {
 
 	private static final List<String> ODD = List.of("a//b", "a/b", "/lead", "lead", "end/", "x;y", "x", "a%2Fb", "a\\b",

@@ -23,11 +23,13 @@ import org.springframework.context.ConfigurableApplicationContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /** A key is one text over JMX, whatever is in it. */
+@Tag("ci")
 class LocksOverJmxTests {
 
 	private static final List<String> ODD = List.of("a,b", "a/b", "a", "b", " blank ", "blank", "x;y", "a , b");

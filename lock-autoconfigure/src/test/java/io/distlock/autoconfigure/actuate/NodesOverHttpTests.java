@@ -54,6 +54,7 @@ import io.distlock.spring.event.LockBusyEvent;
 import io.distlock.spring.event.LockEventPublisher;
 import io.distlock.spring.event.LockReleasedEvent;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -64,6 +65,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @ExtendWith(OutputCaptureExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("ci")
 class NodesOverHttpTests {
 
 	private static final int NODES = 3;

@@ -31,12 +31,14 @@ import io.distlock.LossReason;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spring.CommitCheck;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Transactions that commit only while the rows of their locks say so. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("ci")
 class CommitCheckTests {
 
 	private static final String ON = "distributed-lock.jdbc.commit-check=true";

@@ -36,6 +36,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.databases.PostgresServer;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * work, or the application does not start and says why. In no case the check passes and
  * no lock is granted.
  */
+@Tag("ci")
 class DataSourceMatrixTests {
 
 	private static final String PASSWORD = "right";

@@ -25,6 +25,7 @@ import io.distlock.autoconfigure.LockApplications;
 import io.distlock.output.LogLines;
 import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * longer: {@code -Doutage.seconds=30}.
  */
 @Isolated // counts lines
+@Tag("ci")
 class LogVolumeTests {
 
 	private static final int BUSY = 1_000;

@@ -33,6 +33,7 @@ import io.distlock.output.LogLines;
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Each way in which an application configures its Redis, with this line of Spring Boot:
  * either locks work, or the application does not start and reads how to mend that.
  */
+@Tag("ci")
 class RedisConfigurationMatrixTests {
 
 	private static final RedisServer SERVER = started("--requirepass", "secret");

@@ -7,7 +7,9 @@ import java.util.UUID;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.autoconfigure.LockApplications;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class H2StoreAnnotationTests extends AbstractStoreAnnotationTests {
 
 	private final String url = "jdbc:h2:mem:" + UUID.randomUUID();

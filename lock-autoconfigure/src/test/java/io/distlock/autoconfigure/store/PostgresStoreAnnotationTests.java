@@ -7,7 +7,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.databases.PostgresServer;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class PostgresStoreAnnotationTests extends AbstractStoreAnnotationTests {
 
 	private final PostgresServer server = PostgresServer.start();

@@ -13,10 +13,12 @@ import org.springframework.context.annotation.Import;
 
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A majority of nodes keeps all but permits. */
+@Tag("ci")
 class RedlockStoreAnnotationTests extends AbstractStoreAnnotationTests {
 
 	private final List<RedisServer> nodes = Stream.generate(RedisServer::start).limit(3).toList();

@@ -9,7 +9,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.databases.ZooKeeperServer;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class ZooKeeperStoreAnnotationTests extends AbstractStoreAnnotationTests {
 
 	private final ZooKeeperServer server = ZooKeeperServer.start();

@@ -7,10 +7,12 @@ import java.util.List;
 
 import io.distlock.lab.LabApplication;
 import io.distlock.test.Standstill;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("ci")
 class DemoTests {
 
 	@Test

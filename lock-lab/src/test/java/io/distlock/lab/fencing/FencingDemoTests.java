@@ -6,12 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.distlock.lab.LabApplication;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(600)
+@Tag("ci")
 class FencingDemoTests {
 
 	@Test

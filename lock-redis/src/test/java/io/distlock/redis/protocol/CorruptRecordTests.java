@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distlock.output.Mutants;
+import io.distlock.output.Seeds;
 import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
@@ -35,7 +36,7 @@ class CorruptRecordTests {
 
 	private static final String KEY = "lk:corrupt";
 
-	private static final int SEEDS = Integer.getInteger("lock.corrupt.seeds", 400);
+	private static final int SEEDS = Seeds.of("lock.corrupt.seeds", 100, 400);
 
 	private static final int LONGEST_REPLY = 20_000;
 
@@ -330,7 +331,7 @@ class CorruptRecordTests {
 			token and #token <= 16 and token or 0 | token
 			string.match(#sample <= 8192 and sample or '', | string.match(sample,
 			""")
-	@Mutants(of = "lock-redis")
+	@Mutants
 	void scriptsWithoutACheckAreFound(String code, String replacement) {
 		this.texts.putAll(new ScriptChange(code, (replacement != null) ? replacement : "").in(Map.copyOf(this.texts)));
 		List<Runnable> tests = List.of(this::scriptsWhenNoScriptWroteTheRecordThenRefuse,

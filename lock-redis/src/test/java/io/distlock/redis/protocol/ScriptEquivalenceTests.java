@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ScriptEquivalenceTests extends AbstractScriptTests {
 
-	private static final int SEEDS = Seeds.of("lock.equivalence.seeds", 100, 300);
+	private static final int SEEDS = Seeds.of("lock.equivalence.seeds", 30, 300);
 
 	/** Until a mistake must have been found. */
 	private static final int MOST_SEEDS = Math.max(SEEDS, 300);
@@ -47,7 +47,7 @@ class ScriptEquivalenceTests extends AbstractScriptTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mistakes")
-	@Mutants(of = "lock-redis")
+	@Mutants
 	void mistakeIsDetected(String name, List<ScriptChange> mistake) throws Exception {
 		assertThat(firstDifference(Scripts.ours().mutate(mistake), MOST_SEEDS)).get(InstanceOfAssertFactories.STRING)
 			.as("found by what the scripts do, not because one failed")

@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.distlock.output.Mutants;
+import io.distlock.output.Seeds;
 import io.distlock.redis.protocol.TogetherSteps.Both;
 import io.distlock.redis.protocol.VirtualRedis.Observation;
 import io.distlock.spi.AcquireResult;
@@ -30,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TogetherScriptTests extends AbstractScriptTests {
 
-	private static final int SEEDS = Integer.getInteger("lock.equivalence.seeds", 120);
+	private static final int SEEDS = Seeds.of("lock.equivalence.seeds", 40, 120);
 
 	private static final int STEPS = 200;
 
@@ -43,7 +44,7 @@ class TogetherScriptTests extends AbstractScriptTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mistakes")
-	@Mutants(of = "lock-redis")
+	@Mutants
 	void mistakeIsDetected(String name, List<ScriptChange> mistake) throws Exception {
 		assertThat(firstDifference(Scripts.ours().mutate(mistake))).get(InstanceOfAssertFactories.STRING)
 			.as("found by what the scripts do, not because one failed")

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** The simulation finds mistakes, in the scripts and in the engine. */
-@Mutants(of = { "lock-core", "lock-redis" })
+@Mutants
 class SimulationMutationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger("simulation");

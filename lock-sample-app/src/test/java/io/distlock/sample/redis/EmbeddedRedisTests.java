@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import io.distlock.sample.ShopApplication;
 import io.distlock.test.ChildJvm;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+@Tag("ci")
 class EmbeddedRedisTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);

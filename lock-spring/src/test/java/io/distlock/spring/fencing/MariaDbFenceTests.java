@@ -9,8 +9,10 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.NeedsMariaDb;
+import org.junit.jupiter.api.Tag;
 
 @NeedsMariaDb
+@Tag("ci")
 class MariaDbFenceTests extends AbstractMySqlFenceTests {
 
 	private static MariaDbServer server;

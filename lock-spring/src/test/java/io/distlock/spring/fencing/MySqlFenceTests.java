@@ -14,10 +14,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.distlock.StaleFencingTokenException;
 import io.distlock.databases.MySqlServer;
 import io.distlock.databases.NeedsMySql;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @NeedsMySql
+@Tag("ci")
 class MySqlFenceTests extends AbstractMySqlFenceTests {
 
 	private static MySqlServer server;

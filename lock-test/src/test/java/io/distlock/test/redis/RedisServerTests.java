@@ -16,6 +16,7 @@ import java.util.List;
 
 import io.distlock.test.ChildJvm;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+@Tag("ci")
 class RedisServerTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(10);

@@ -7,9 +7,9 @@ import org.springframework.boot.SpringBootVersion;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * This module repeats the tests of lock-autoconfigure that meet types of another Spring
- * Boot. The full proof repeats all of them, and those of lock-spring and lock-aspectj.
- * The build checks after the tests that the full proof leaves none out.
+ * This module repeats some tests of lock-autoconfigure on another Spring Boot. The full
+ * proof repeats all of them, and those of lock-spring, lock-aspectj and
+ * lock-spring-boot-test, and the build checks after its tests that none is left out.
  */
 class BootLineTests {
 

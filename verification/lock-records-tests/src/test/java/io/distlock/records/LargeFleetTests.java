@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.distlock.records.place.RecordTraits.Lifetime;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * More processes than have a place in line want one lock, on virtual time and on a place
  * that needs up to 20 ms for a call. No command of a waiter fails because of the others.
  */
+@Tag("ci")
 class LargeFleetTests {
 
 	/** More than have a place. */

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Mistakes in the store on records and in its state machine, each of which a test
  * notices. What places must not do is broken in {@link RecordSimulationTests}.
  */
-@Mutants(of = { "lock-records", "verification/lock-records-tests" })
+@Mutants
 class RecordMutantsTests {
 
 	private static final Path SOURCES = Path.of("..", "..", "lock-records", "src", "main", "java");

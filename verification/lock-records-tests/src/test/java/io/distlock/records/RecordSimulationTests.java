@@ -6,6 +6,7 @@ import io.distlock.output.Seeds;
 import io.distlock.test.records.MemoryPlace.Promise;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RecordSimulationTests {
 
-	private static final int SEEDS = Seeds.of("records.seeds", 100, 300);
+	private static final int SEEDS = Seeds.of("records.seeds", 30, 300);
 
 	/** Until a broken place must have been noticed. */
 	private static final int MOST_SEEDS = Math.max(10 * SEEDS, 3000);
@@ -50,6 +51,7 @@ class RecordSimulationTests {
 	}
 
 	@ParameterizedTest
+	@Tag("ci")
 	@EnumSource(names = { "NONE", "NEW_VERSION" }, mode = EnumSource.Mode.EXCLUDE)
 	void brokenPlaceIsNoticed(Promise promise) {
 		assertThat(notices(promise)).isTrue();

@@ -19,6 +19,7 @@ import io.distlock.redis.RedisLockStore;
 import io.distlock.test.ChildJvm;
 import io.distlock.test.redis.RedisServer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -29,8 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Processes with the jars of another release beside processes of this build, on one
  * Redis, as during an upgrade one instance at a time. {@code -Dprevious.jars} names a
  * folder with {@code lock-core} and {@code lock-redis} of that release, which
- * {@code .ci/beside-release} fills; without it this build runs beside itself.
+ * {@code .ci/beside-release} fills.
  */
+@Tag("previous-release")
 class BesidePreviousReleaseTests {
 
 	private static final String PREVIOUS = System.getProperty("previous.jars", "");
@@ -69,9 +71,6 @@ class BesidePreviousReleaseTests {
 
 	/** The other release's jars come first, so its classes are found and not ours. */
 	private static String previous(String today) throws IOException {
-		if (PREVIOUS.isEmpty()) {
-			return today;
-		}
 		try (Stream<Path> files = Files.list(Path.of(PREVIOUS))) {
 			List<String> jars = files.map(Path::toString).filter((name) -> name.endsWith(".jar")).sorted().toList();
 			assertThat(jars).as("jars of lock-core and lock-redis in %s", PREVIOUS)

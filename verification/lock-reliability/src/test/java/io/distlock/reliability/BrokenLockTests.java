@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The rig finds what is wrong with locks that are wrong. */
-@Mutants(of = "verification/lock-reliability")
+@Mutants
 class BrokenLockTests {
 
 	private static final Duration LEASE = Duration.ofMillis(400);

@@ -57,7 +57,7 @@ class DocSettingsTests {
 
 	private static final Pattern TESTS = Pattern.compile("-Dtest=(\\S+)");
 
-	private static final Pattern PROFILE = Pattern.compile(" -P(\\w+)");
+	private static final Pattern PROFILE = Pattern.compile(" -P([\\w-]+(?:,[\\w-]+)*)");
 
 	private static final Map<String, String> KNOWN = known();
 
@@ -207,8 +207,10 @@ class DocSettingsTests {
 			}
 		}
 		for (Matcher matcher = PROFILE.matcher(page.text()); matcher.find();) {
-			assertThat(REPOSITORY.poms()).as(matcher.group())
-				.anyMatch((pom) -> pom.contains("<id>" + matcher.group(1) + "</id>"));
+			for (String profile : matcher.group(1).split(",")) {
+				assertThat(REPOSITORY.poms()).as(matcher.group())
+					.anyMatch((pom) -> pom.contains("<id>" + profile + "</id>"));
+			}
 		}
 	}
 

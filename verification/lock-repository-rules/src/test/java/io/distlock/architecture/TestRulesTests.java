@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -24,7 +27,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What the tests of all modules, read from where Maven compiled them, must not do. */
 class TestRulesTests {
 
-	private static final List<String> OF_PROFILES = List.of("lock-tutorial", "lock-redisson-tests");
+	private static final Pattern PROFILE = Pattern.compile("(?s)<profile>.*?<id>([\\w-]+)</id>.*?</profile>");
+
+	private static final Pattern MODULE = Pattern.compile("<module>([\\w-]+)</module>");
+
+	/** Not compiled by this build. */
+	private static final Set<String> OF_OTHER_BUILDS = ofOtherBuilds();
 
 	private static JavaClasses tests;
 
@@ -34,12 +42,11 @@ class TestRulesTests {
 			.flatMap(List::stream)
 			.filter(TestRulesTests::isOfJava)
 			.toList();
-		// The tests of a profile are compiled only with it.
-		List<Path> ofEveryBuild = Stream.of(modules("src/test/java"), modules("line/src/test/java"))
+		List<Path> ofThisBuild = Stream.of(modules("src/test/java"), modules("line/src/test/java"))
 			.flatMap(List::stream)
-			.filter(TestRulesTests::isOfEveryBuild)
+			.filter(TestRulesTests::isOfThisBuild)
 			.toList();
-		assertThat(compiled.stream().filter(TestRulesTests::isOfEveryBuild)).isNotEmpty().hasSameSizeAs(ofEveryBuild);
+		assertThat(compiled.stream().filter(TestRulesTests::isOfThisBuild)).isNotEmpty().hasSameSizeAs(ofThisBuild);
 		tests = new ClassFileImporter().importPaths(compiled);
 	}
 
@@ -53,8 +60,18 @@ class TestRulesTests {
 				|| (module.endsWith("line") && Files.isDirectory(module.resolveSibling("src/test/java")));
 	}
 
-	private static boolean isOfEveryBuild(Path directory) {
-		return OF_PROFILES.stream().noneMatch((module) -> directory.toString().contains(module));
+	private static boolean isOfThisBuild(Path directory) {
+		return OF_OTHER_BUILDS.stream().noneMatch((module) -> directory.toString().contains("/" + module + "/"));
+	}
+
+	private static Set<String> ofOtherBuilds() {
+		boolean full = "all".equals(System.getProperty("test.scope"));
+		return PROFILE.matcher(MarkdownPage.content(MarkdownPage.ROOT.resolve("verification/pom.xml")))
+			.results()
+			.filter((profile) -> !full || !profile.group(1).equals("full-proof"))
+			.flatMap((profile) -> MODULE.matcher(profile.group()).results())
+			.map((module) -> module.group(1))
+			.collect(Collectors.toSet());
 	}
 
 	@Test

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A build that is interrupted leaves neither servers nor files. */
 @NeedsServer(commands = "setsid", debianPackages = "util-linux")
+@Tag("ci")
 class LeftoversTests {
 
 	private static final String STARTED = "started";

@@ -10,19 +10,13 @@ import org.junit.jupiter.api.Tag;
 
 /**
  * Tests of tests: each breaks the product in one place, and a test must notice. They
- * prove nothing about the product itself, so the usual build runs them only when files of
- * their subject differ from the upstream branch.
+ * prove nothing about the product itself, so only the full proof runs them.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
-@Tag(Mutants.TAG)
+@Tag("ci")
+@Tag("mutants")
 public @interface Mutants {
-
-	/** The tag of these tests. */
-	String TAG = "mutants";
-
-	/** The folders of what is broken and of what must notice, from the root. */
-	String[] of();
 
 }

@@ -1,6 +1,9 @@
 package io.distlock.output;
 
-/** How many random worlds a test has: fewer in the usual build than in the full proof. */
+/**
+ * How many random worlds or cases a test has: fewer in the usual build than in the full
+ * proof.
+ */
 public final class Seeds {
 
 	private Seeds() {

@@ -23,16 +23,15 @@ class UsualTestsTests {
 	private Path counts;
 
 	@Test
-	void usualBuildRunsMutantsOnlyOfWhatChanged() {
-		assertThat(methods(true, "nothing")).containsExactlyInAnyOrder("usual");
-		assertThat(methods(true, "here")).containsExactlyInAnyOrder("usual", "mutant");
-		assertThat(methods(OnlyMutants.class, true, "nothing")).isEmpty();
-		assertThat(methods(OnlyMutants.class, true, "here")).containsExactly("ofTheClass");
+	void usualBuildRunsNeitherMutantsNorWhatIsExpensive() {
+		assertThat(methods(Mixed.class, true)).containsExactly("usual");
+		assertThat(methods(OnlyMutants.class, true)).isEmpty();
 	}
 
 	@Test
 	void fullProofRunsAll() {
-		assertThat(methods(false, "nothing")).containsExactlyInAnyOrder("usual", "mutant", "expensive");
+		assertThat(methods(Mixed.class, false)).containsExactlyInAnyOrder("usual", "mutant", "expensive");
+		assertThat(methods(OnlyMutants.class, false)).containsExactly("ofTheClass");
 	}
 
 	@Test
@@ -44,23 +43,16 @@ class UsualTestsTests {
 				.addTestExecutionListeners(new TestCounts(this.counts, true))
 				.build())
 			.execute(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Mixed.class)).build());
-		assertThat(Files.readAllLines(this.counts.resolve(Mixed.class.getName()))).containsExactly("ci 1", "mutants 1");
+		assertThat(Files.readAllLines(this.counts.resolve(Mixed.class.getName()))).containsExactly("ci 2", "mutants 1");
 	}
 
-	private static List<String> methods(boolean active, String changed) {
-		return methods(Mixed.class, active, changed);
-	}
-
-	private static List<String> methods(Class<?> tests, boolean active, String changed) {
-		TestPlan plan = LauncherFactory.create(LauncherConfig.builder()
-			.enablePostDiscoveryFilterAutoRegistration(false)
-			.addPostDiscoveryFilters(new UsualTests(active, new Changes() {
-				@Override
-				boolean concern(String... folders) {
-					return List.of(folders).contains(changed);
-				}
-			}))
-			.build()).discover(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build());
+	private static List<String> methods(Class<?> tests, boolean active) {
+		TestPlan plan = LauncherFactory
+			.create(LauncherConfig.builder()
+				.enablePostDiscoveryFilterAutoRegistration(false)
+				.addPostDiscoveryFilters(new UsualTests(active))
+				.build())
+			.discover(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build());
 		List<String> methods = new ArrayList<>();
 		plan.accept(new TestPlan.Visitor() {
 			@Override
@@ -81,7 +73,7 @@ class UsualTestsTests {
 		}
 
 		@Test
-		@Mutants(of = { "there", "here" })
+		@Mutants
 		void mutant() {
 		}
 
@@ -93,7 +85,7 @@ class UsualTestsTests {
 	}
 
 	/** Not found by the build. */
-	@Mutants(of = "here")
+	@Mutants
 	static class OnlyMutants {
 
 		@Test

@@ -4,9 +4,11 @@ import java.nio.file.Path;
 
 import io.distlock.records.place.LockRecords;
 import io.distlock.test.records.LockRecordsContract;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 // tag::contract[]
+@Tag("ci")
 class DirectoryLockRecordsTests extends LockRecordsContract {
 
 	@TempDir

@@ -7,9 +7,11 @@ import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockStoreContract;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 // tag::store-contract[]
+@Tag("ci")
 class DirectoryLockStoreTests extends LockStoreContract {
 
 	@TempDir

@@ -18,12 +18,14 @@ import io.distlock.records.RecordSettings;
 import io.distlock.spi.LockStore;
 import io.distlock.test.ChildJvm;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The example of {@code docs/own-store.md}, with several processes. */
+@Tag("ci")
 class DirectoryLockTests {
 
 	private static final int EACH = 50;

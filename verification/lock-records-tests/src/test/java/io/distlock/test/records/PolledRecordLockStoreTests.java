@@ -8,7 +8,9 @@ import io.distlock.records.RecordSettings;
 import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockStoreContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class PolledRecordLockStoreTests extends LockStoreContract {
 
 	private final MemoryPlace place = new MemoryPlace(RecordTraits.Lifetime.CLOCK, false, Instant::now);

@@ -10,6 +10,7 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(properties = { "distributed-lock.store=memory", "spring.jpa.hibernate.ddl-auto=create",
 		"spring.datasource.generate-unique-name=true" })
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("ci")
 class EarlyEntityTests {
 
 	private static final String WARNING = "its caller has read entities before the lock";

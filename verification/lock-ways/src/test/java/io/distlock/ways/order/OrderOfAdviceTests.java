@@ -12,6 +12,7 @@ import io.distlock.LockTemplate;
 import io.distlock.output.DocPage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 		"resilience4j.retry.instances.neighbour.wait-duration=1ms",
 		"resilience4j.timelimiter.instances.neighbour.timeout-duration=50ms" })
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("ci")
 class OrderOfAdviceTests {
 
 	private static final DocPage PAGE = DocPage.of("annotation.md");

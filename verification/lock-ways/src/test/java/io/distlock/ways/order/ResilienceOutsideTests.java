@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 import io.distlock.LockTemplate;
 import io.distlock.output.DocPage;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 				"resilience4j.timelimiter.time-limiter-aspect-order=0",
 				"resilience4j.timelimiter.instances.neighbour.timeout-duration=50ms" })
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("ci")
 class ResilienceOutsideTests {
 
 	@Autowired

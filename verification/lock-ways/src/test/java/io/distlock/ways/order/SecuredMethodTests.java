@@ -13,6 +13,7 @@ import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.output.DocPage;
 import io.distlock.spring.ReactiveLockContext;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Who may not call a locked method is told so at once, whatever its lock does. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("ci")
 class SecuredMethodTests {
 
 	private static final Duration SOON = Duration.ofMinutes(1);

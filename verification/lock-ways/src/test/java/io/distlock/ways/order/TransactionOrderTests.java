@@ -8,6 +8,7 @@ import io.distlock.LockContext;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.output.DocPage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Transactions whose order is not the default. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("ci")
 class TransactionOrderTests {
 
 	private static final String WARNING = "begins before its lock is taken";

@@ -8,6 +8,7 @@ import io.distlock.LockContext;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.output.DocPage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** The resilient methods of Spring Framework 7 in the table of order. */
+@Tag("ci")
 class RetryableMethodTests {
 
 	private final ApplicationContextRunner application = new ApplicationContextRunner()
