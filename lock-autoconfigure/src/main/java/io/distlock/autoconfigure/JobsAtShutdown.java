@@ -1,7 +1,9 @@
 package io.distlock.autoconfigure;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
@@ -11,18 +13,27 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
  * only then could not release its lock any more, and its lock would be taken until the
  * lease ends.
  */
-final class JobsAtShutdown implements Runnable {
+final class JobsAtShutdown implements Runnable, ApplicationListener<ContextClosedEvent> {
 
 	private final ConfigurableApplicationContext context;
 
+	private volatile boolean closing;
+
 	JobsAtShutdown(ConfigurableApplicationContext context) {
 		this.context = context;
+		context.addApplicationListener(this);
+	}
+
+	@Override
+	public void onApplicationEvent(ContextClosedEvent event) {
+		// The events of child contexts come here too.
+		this.closing |= event.getApplicationContext() == this.context;
 	}
 
 	/** Does nothing if the context only stops and may start again. */
 	@Override
 	public void run() {
-		if (!this.context.isClosed()) {
+		if (!this.closing) {
 			return;
 		}
 		ConfigurableListableBeanFactory beans = this.context.getBeanFactory();

@@ -1,6 +1,8 @@
 package io.distlock.redis;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
@@ -124,7 +126,8 @@ public final class JedisConnections implements AutoCloseable {
 	private static JedisConnectionFactory copy(JedisConnectionFactory application,
 			JedisClientConfiguration.JedisClientConfigurationBuilder client, ConnectionPoolConfig pool) {
 		JedisClientConfiguration known = application.getClientConfiguration();
-		if (known.getCustomizer().isPresent() || customizesClient(known)) {
+		// No method references: they would be looked up here already.
+		if (isPresent(() -> known.getCustomizer()) || isPresent(() -> known.getClientCustomizer())) {
 			throw new IllegalArgumentException("has a customizer, whose settings cannot be copied");
 		}
 		known.getClientName().ifPresent(client::clientName);
@@ -137,12 +140,14 @@ public final class JedisConnections implements AutoCloseable {
 		return create(servers(application), client, pool);
 	}
 
-	private static boolean customizesClient(JedisClientConfiguration known) {
+	/**
+	 * Returns whether there is a setting that older versions of Spring Data do not have.
+	 */
+	private static boolean isPresent(Supplier<Optional<?>> setting) {
 		try {
-			return known.getClientCustomizer().isPresent();
+			return setting.get().isPresent();
 		}
 		catch (NoSuchMethodError ex) {
-			// Spring Data 3 has no such method.
 			return false;
 		}
 	}

@@ -12,7 +12,6 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
-import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -70,12 +69,12 @@ final class LocksEndpoint {
 	private final boolean releases;
 
 	LocksEndpoint(LockOperations operations, LocksSource source, List<LockKeySanitizer> sanitizers,
-			ApplicationEventPublisher publisher, Access access) {
+			ApplicationEventPublisher publisher, boolean releases) {
 		this.operations = operations;
 		this.source = source;
 		this.sanitizers = List.copyOf(sanitizers);
 		this.publisher = publisher;
-		this.releases = access == Access.UNRESTRICTED;
+		this.releases = releases;
 	}
 
 	/** Returns whether the endpoint releases locks by force. */

@@ -1,11 +1,8 @@
 package io.distlock.autoconfigure.actuate;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.actuate.autoconfigure.endpoint.PropertiesEndpointAccessResolver;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
-import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -30,17 +27,27 @@ import io.distlock.spring.startup.LockStores;
 @ConditionalOnDistributedLockEnabled
 public final class LocksEndpointAutoConfiguration {
 
+	private static final String UNRESTRICTED = "unrestricted";
+
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(LockOperations operations, ObjectProvider<CloseableLockTemplate> templates,
 			ObjectProvider<LockStores> stores, LockDefinitions definitions, ObjectProvider<LockKeySanitizer> sanitizers,
 			ObjectProvider<LeaderElection> elections, ApplicationEventPublisher publisher, Environment environment) {
-		// Spring Boot's bean caches the first answer, whatever the default.
-		Access access = new PropertiesEndpointAccessResolver(environment).accessFor(EndpointId.of(LocksEndpoint.ID),
-				Access.READ_ONLY);
 		return new LocksEndpoint(operations, new LocksSource(stores, templates, definitions, elections),
-				sanitizers.orderedStream().toList(), publisher, access);
+				sanitizers.orderedStream().toList(), publisher, isUnrestricted(environment));
+	}
+
+	/**
+	 * Returns whether the properties allow all operations. Before version 3.4 Spring Boot
+	 * does not know them.
+	 */
+	private static boolean isUnrestricted(Environment environment) {
+		String most = environment.getProperty("management.endpoints.access.max-permitted", UNRESTRICTED);
+		String usual = environment.getProperty("management.endpoints.access.default", "");
+		String own = environment.getProperty("management.endpoint." + LocksEndpoint.ID + ".access", usual);
+		return UNRESTRICTED.equalsIgnoreCase(own) && UNRESTRICTED.equalsIgnoreCase(most);
 	}
 
 	@Bean

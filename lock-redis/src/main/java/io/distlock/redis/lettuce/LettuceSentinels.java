@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -177,8 +178,18 @@ final class LettuceSentinels {
 	private static RedisURI secured(RedisURI uri, LettuceClientConfiguration client) {
 		uri.setSsl(client.isUseSsl());
 		uri.setStartTls(client.isStartTls());
-		uri.setVerifyPeer(client.getVerifyMode());
+		uri.setVerifyPeer(verification(client));
 		return uri;
+	}
+
+	private static SslVerifyMode verification(LettuceClientConfiguration client) {
+		try {
+			return client.getVerifyMode();
+		}
+		catch (NoSuchMethodError ex) {
+			// Spring Data 3.2 and 3.3 know two modes only.
+			return client.isVerifyPeer() ? SslVerifyMode.FULL : SslVerifyMode.NONE;
+		}
 	}
 
 	private RedisSentinelConfiguration configuration() {

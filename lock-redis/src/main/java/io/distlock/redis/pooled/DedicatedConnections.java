@@ -39,15 +39,16 @@ final class DedicatedConnections implements ScriptExecutor {
 	@Override
 	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
 		CommandArguments command = new CommandArguments(byDigest ? Protocol.Command.EVALSHA : Protocol.Command.EVAL)
-			.add(byDigest ? script.encodedSha() : script.text().getBytes(StandardCharsets.UTF_8))
-			.add(arguments.keys())
+			// Jedis 5.0 has no add(byte[]).
+			.addObjects(byDigest ? script.encodedSha() : script.text().getBytes(StandardCharsets.UTF_8),
+					arguments.keys())
 			.addObjects((Object[]) arguments.words());
 		return Replies.texts(send(command));
 	}
 
 	@Override
 	public void publish(byte[] channel, byte[] message) {
-		send(new CommandArguments(Protocol.Command.PUBLISH).add(channel).add(message));
+		send(new CommandArguments(Protocol.Command.PUBLISH).addObjects(channel, message));
 	}
 
 	private Object send(CommandArguments command) {

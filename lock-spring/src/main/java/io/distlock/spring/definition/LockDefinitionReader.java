@@ -8,7 +8,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 import io.distlock.LockMode;
 import io.distlock.LockOptions;
@@ -160,13 +159,9 @@ final class LockDefinitionReader {
 			throw id.invalid(attribute + " \"" + number + "\"" + from(value, text) + " has no unit",
 					"Write \"" + number + "s\" or \"" + number + "ms\"");
 		}
-		try {
-			return DurationFormatterUtils.detectAndParse(value);
-		}
-		catch (IllegalArgumentException ex) {
-			throw id.invalid(attribute + " \"" + value + "\"" + from(value, text) + " is not a duration",
-					"Write it like \"5s\", \"1500ms\" or \"PT5S\"");
-		}
+		return DurationText.parse(value)
+			.orElseThrow(() -> id.invalid(attribute + " \"" + value + "\"" + from(value, text) + " is not a duration",
+					"Write it like \"5s\", \"1500ms\" or \"PT5S\""));
 	}
 
 	private String resolve(LockedMethodId id, String attribute, String text) {
