@@ -1,12 +1,15 @@
 package com.example.plainspring;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
+import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
+import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -60,7 +63,12 @@ class StockTests {
 
 		@Bean
 		CloseableLockTemplate locks(RedisConnectionFactory redis) {
-			return LockTemplateBuilder.forStore(new RedisLockStore(redis)).build();
+			// The machine is busy with tests meanwhile.
+			Duration timeout = Duration.ofSeconds(10);
+			return LockTemplateBuilder
+				.forStore(new RedisLockStore(redis, RedisLockStoreSettings.builder().commandTimeout(timeout).build()))
+				.settings(LockSettings.builder().commandTimeout(timeout).build())
+				.build();
 		}
 
 	}
