@@ -217,7 +217,8 @@ public final class SkipCheck {
 			lines.add("Left to .ci/run, as they need minutes, or libraries that nothing else needs: "
 					+ count(left, ofModules) + " classes of " + String.join(", ", modules));
 			lines.add("Left to .ci/run, as they repeat a contract, make faults on real servers or take long: "
-					+ count(left, ofModules.or(mutants).negate()) + " classes with a tag, tests of "
+					+ count(left, ofModules.or(mutants).or((test) -> test.tags().isEmpty()).negate())
+					+ " classes with a tag, tests of "
 					+ TestClass.all(this.root).stream().filter((test) -> isPartlyLeftOut(test)).count()
 					+ " others, and most tests of the Spring modules on the newest Spring Boot");
 			lines.add("Left to .ci/run, as they test the tests: all mutants, of " + count(left, mutants)
