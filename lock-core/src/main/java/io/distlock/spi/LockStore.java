@@ -168,8 +168,8 @@ public interface LockStore {
 	}
 
 	/**
-	 * Returns the servers without which the store goes on at the moment. Meters and health
-	 * show them, as one failure less is tolerated. Does not ask the servers.
+	 * Returns the servers without which the store goes on at the moment. Meters and
+	 * health show them, as one failure less is tolerated. Does not ask the servers.
 	 * @return one text for each lost server, with the reason; empty by default
 	 */
 	default List<String> lostNodes() {
