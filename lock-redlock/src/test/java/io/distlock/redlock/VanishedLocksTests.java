@@ -31,6 +31,9 @@ class VanishedLocksTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(2);
 
+	/** For a busy machine. */
+	private static final Duration LONG = Duration.ofMinutes(1);
+
 	private final LogLines log = LogLines.of(LossProbe.class.getName());
 
 	@AfterEach
@@ -45,20 +48,19 @@ class VanishedLocksTests {
 			RedlockStore store = new RedlockStore(servers.connect(), QuorumServers.PATIENT);
 			store.start("one", null);
 			try {
-				Awaitility.await()
-					.atMost(Duration.ofMinutes(1))
-					.ignoreExceptions()
-					.until(() -> get(store.inspect("sound")) != null);
+				Awaitility.await().atMost(LONG).ignoreExceptions().until(() -> get(store.inspect("sound")) != null);
 				acquire(store, "renewed", 1);
 				acquire(store, "released", 2);
 				RedisServer evicting = servers.get(1);
-				Awaitility.await().until(() -> evicting.command("EXISTS", "lk:renewed", "lk:released"), "2"::equals);
+				Awaitility.await()
+					.atMost(LONG)
+					.until(() -> evicting.command("EXISTS", "lk:renewed", "lk:released"), "2"::equals);
 				evicting.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 				evicting.command("CONFIG", "SET", "maxmemory", "100mb");
 				evicting.command("DEL", "lk:renewed", "lk:released");
 				assertThat(get(store.renew(new RenewCommand("renewed", request(1), LEASE, 0))))
 					.isInstanceOf(RenewResult.Renewed.class);
-				Awaitility.await().until(() -> !this.log.messages(Level.WARN).isEmpty());
+				Awaitility.await().atMost(LONG).until(() -> !this.log.messages(Level.WARN).isEmpty());
 				assertThat(get(store.finish("released", request(2), Duration.ZERO))).isEqualTo(FinishResult.RELEASED);
 				assertThat(this.log.messages(Level.WARN)).singleElement()
 					.asString()
