@@ -322,6 +322,18 @@ public final class ConfiguredStores implements LockStores, SmartInitializingSing
 		return Optional.ofNullable(this.stores.get(id));
 	}
 
+	/**
+	 * Returns the servers without which a store goes on at the moment. Does not ask them.
+	 * @param id the id of the store
+	 * @return one text for each lost server; empty if this has no store of that id, or if
+	 * it was not used
+	 */
+	public Optional<List<String>> lostNodes(String id) {
+		return get(id).map(CreatedStore::store)
+			.or(() -> id.equals(LockTemplates.DEFAULT) ? this.defaultStore.find() : Optional.empty())
+			.map(LockStore::lostNodes);
+	}
+
 	/** Describes the stores and their locks for people. */
 	private Map<String, String> places(LockStore first) {
 		Map<String, String> places = new LinkedHashMap<>();

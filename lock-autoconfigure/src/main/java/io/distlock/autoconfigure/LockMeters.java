@@ -6,16 +6,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -58,15 +61,20 @@ final class LockMeters implements MeterBinder, LockObserver {
 
 	private final UnaryOperator<String> storeOf;
 
+	private final Function<String, Optional<List<String>>> lostNodes;
+
 	private final LockNames names;
 
 	/**
 	 * Creates the meters.
 	 * @param template measures the lag of renewals; queried when meters are bound
 	 * @param storeOf returns the id of the store of locks with a name
+	 * @param lostNodes returns the lost servers of a store; empty for an unknown store
 	 * @param names limits the names of locks
 	 */
-	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, UnaryOperator<String> storeOf, LockNames names) {
+	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, UnaryOperator<String> storeOf,
+			Function<String, Optional<List<String>>> lostNodes, LockNames names) {
+		this.lostNodes = lostNodes;
 		this.names = names;
 		this.storeOf = storeOf;
 		this.template = template;
@@ -101,7 +109,7 @@ final class LockMeters implements MeterBinder, LockObserver {
 			if (known != null) {
 				return known;
 			}
-			OfStore created = new OfStore(store);
+			OfStore created = new OfStore(store, () -> this.lostNodes.apply(store));
 			this.registries.forEach(created::bindTo);
 			this.stores.put(store, created);
 			return created;
@@ -172,8 +180,11 @@ final class LockMeters implements MeterBinder, LockObserver {
 
 		private final String id;
 
-		private OfStore(String id) {
+		private final Supplier<Optional<List<String>>> lostNodes;
+
+		private OfStore(String id, Supplier<Optional<List<String>>> lostNodes) {
 			this.id = id;
+			this.lostNodes = lostNodes;
 		}
 
 		private static <E extends Enum<E>> Map<E, LongAdder> counters(Class<E> type) {
@@ -191,6 +202,13 @@ final class LockMeters implements MeterBinder, LockObserver {
 				.description("Locks that were lost while they were held")
 				.tag(REASON, text(reason))
 				.register(registry));
+			Gauge
+				.builder("lock.store.nodes.lost", this.lostNodes,
+						(lost) -> lost.get().map((nodes) -> (double) nodes.size()).orElse(Double.NaN))
+				.description("Servers without which the store goes on; not a number for a store made in code")
+				.tag(STORE, this.id)
+				.strongReference(true)
+				.register(registry);
 			counter("lock.clock.jumps", this.jumps).description("Jumps of the clock of this machine")
 				.register(registry);
 			counter("lock.held.too.long", this.heldTooLong).description("Locks held for longer than max-hold")

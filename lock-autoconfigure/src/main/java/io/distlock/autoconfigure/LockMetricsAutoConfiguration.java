@@ -33,7 +33,7 @@ public final class LockMetricsAutoConfiguration {
 		SingletonSupplier<Optional<ConfiguredStores>> named = SingletonSupplier.of(() -> stores.stream().findFirst());
 		return new LockMeters(template::getIfUnique,
 				(name) -> named.obtain().map((known) -> known.idOf(name)).orElse(LockTemplates.DEFAULT),
-				names.getIfAvailable(LockNames::new));
+				(id) -> named.obtain().flatMap((known) -> known.lostNodes(id)), names.getIfAvailable(LockNames::new));
 	}
 
 }

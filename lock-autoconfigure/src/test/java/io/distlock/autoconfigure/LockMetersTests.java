@@ -3,6 +3,7 @@ package io.distlock.autoconfigure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -33,7 +34,8 @@ class LockMetersTests {
 
 	private static final LockNotTaken NOT_TAKEN = new LockNotTaken("stock", "A.b", LockNotTaken.Reason.SWITCHED_OFF);
 
-	private final LockMeters meters = new LockMeters(() -> null, (name) -> "audit", new LockNames());
+	private final LockMeters meters = new LockMeters(() -> null, (name) -> "audit", (id) -> Optional.empty(),
+			new LockNames());
 
 	@Test
 	void aRegistryThatComesWhileAStoreIsBoundThenHasItsMetersToo() throws InterruptedException {

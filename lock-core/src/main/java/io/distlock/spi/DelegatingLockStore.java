@@ -1,6 +1,7 @@
 package io.distlock.spi;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -98,6 +99,11 @@ public abstract class DelegatingLockStore implements LockStore {
 	@Override
 	public String describe() {
 		return this.delegate.describe();
+	}
+
+	@Override
+	public List<String> lostNodes() {
+		return this.delegate.lostNodes();
 	}
 
 	@Override

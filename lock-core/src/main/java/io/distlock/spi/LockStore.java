@@ -1,6 +1,7 @@
 package io.distlock.spi;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -164,6 +165,15 @@ public interface LockStore {
 	 */
 	default String describe() {
 		return getClass().getSimpleName();
+	}
+
+	/**
+	 * Returns the servers without which the store goes on at the moment. Meters and
+	 * health show them, as one failure less is tolerated. Does not ask the servers.
+	 * @return one text for each lost server, with the reason; empty by default
+	 */
+	default List<String> lostNodes() {
+		return List.of();
 	}
 
 	/**

@@ -113,7 +113,7 @@ public final class JedisConnections implements AutoCloseable {
 	 * Configures a pool that closes idle connections after a minute, instead of testing
 	 * them.
 	 */
-	private static ConnectionPoolConfig pool(Duration timeout) {
+	static ConnectionPoolConfig pool(Duration timeout) {
 		ConnectionPoolConfig pool = new ConnectionPoolConfig();
 		pool.setMaxTotal(DedicatedServer.CONNECTIONS);
 		pool.setMaxIdle(DedicatedServer.CONNECTIONS);
@@ -182,7 +182,7 @@ public final class JedisConnections implements AutoCloseable {
 	}
 
 	/** Keeps no connection that nobody uses: it may lead to a former master. */
-	private static JedisClientConfiguration opening(JedisClientConfiguration.JedisClientConfigurationBuilder client,
+	static JedisClientConfiguration opening(JedisClientConfiguration.JedisClientConfigurationBuilder client,
 			JedisClientConfiguration usual) {
 		ConnectionPoolConfig pool = new ConnectionPoolConfig();
 		pool.setMaxIdle(0);

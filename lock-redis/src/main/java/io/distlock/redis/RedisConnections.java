@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
+import io.distlock.redis.pooled.DedicatedServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
@@ -128,7 +129,9 @@ public final class RedisConnections implements AutoCloseable {
 		if (address.tls()) {
 			client.useSsl();
 		}
-		JedisConnectionFactory factory = new JedisConnectionFactory(server(address), client.usePooling().build());
+		JedisClientConfiguration usual = client.usePooling().poolConfig(JedisConnections.pool(timeout)).build();
+		JedisConnectionFactory factory = new DedicatedServer(server(address), usual,
+				JedisConnections.opening(client, usual));
 		factory.afterPropertiesSet();
 		return started(factory, factory::start, factory::destroy);
 	}

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 
 import io.distlock.LockStoreException;
 import io.distlock.redis.client.ClientFactory;
+import io.distlock.redis.client.LossProbe;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.connect.ClientFactories;
@@ -215,7 +216,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-		return watched(this.started.run((verbs) -> verbs.finish(key, request, keepFor)));
+		return LossProbe.watched(this.started.run((verbs) -> verbs.finish(key, request, keepFor)), this.onLoss);
 	}
 
 	@Override
@@ -229,16 +230,8 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
-		return watched(this.started.run((verbs) -> verbs.finish(key, request, keepFor, bounded(caller))));
-	}
-
-	private CompletionStage<FinishResult> watched(CompletionStage<FinishResult> finishing) {
-		finishing.whenComplete((result, failure) -> {
-			if (result == FinishResult.UNKNOWN) {
-				this.onLoss.run();
-			}
-		});
-		return finishing;
+		return LossProbe.watched(this.started.run((verbs) -> verbs.finish(key, request, keepFor, bounded(caller))),
+				this.onLoss);
 	}
 
 	/**
@@ -252,13 +245,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		CompletionStage<RenewResult> renewing = this.started.run((verbs) -> verbs.renew(command));
-		renewing.whenComplete((result, failure) -> {
-			if (result instanceof RenewResult.Gone gone && !gone.forced()) {
-				this.onLoss.run();
-			}
-		});
-		return renewing;
+		return LossProbe.watched(this.started.run((verbs) -> verbs.renew(command)), this.onLoss);
 	}
 
 	@Override

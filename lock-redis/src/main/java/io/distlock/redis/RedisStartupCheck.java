@@ -17,6 +17,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.redis.client.ServerDescription;
+import io.distlock.redis.client.ServerProbe;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.connect.ClientFactories;

@@ -64,6 +64,7 @@ class JedisConnectionsTests {
 		RedisSentinelConfiguration sentinel = new RedisSentinelConfiguration().master("main").sentinel("s-1", 26379);
 		sentinel.setSentinelPassword("secret");
 		assertThat(like(sentinel).getSentinelConfiguration()).isEqualTo(sentinel);
+		assertThat(like(sentinel).getClientConfiguration().getReadTimeout()).isEqualTo(TIMEOUT.dividedBy(2));
 		RedisClusterConfiguration cluster = new RedisClusterConfiguration().clusterNode("c-1", 7000);
 		assertThat(like(cluster).getClusterConfiguration()).isEqualTo(cluster);
 	}

@@ -2,6 +2,7 @@ package io.distlock.redis;
 
 import ch.qos.logback.classic.Level;
 import io.distlock.output.LogLines;
+import io.distlock.redis.client.LossProbe;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RenewResult;
 import io.distlock.test.redis.RedisServer;

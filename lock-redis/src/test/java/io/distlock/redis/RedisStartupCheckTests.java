@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 
 import io.distlock.LockStoreException;
 import io.distlock.redis.RedisStartupCheck.Result;
+import io.distlock.redis.client.ServerProbe;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;

@@ -60,12 +60,9 @@ class SilentSubscriptionTests {
 		}
 	}
 
-	/**
-	 * The former master became a replica, and does not get the messages any more. The
-	 * pool of an application keeps its connections to it, so none of its commands works.
-	 */
+	/** The former master became a replica, and does not get the messages any more. */
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JEDIS")
+	@EnumSource
 	void handOverWhenTheFormerMasterStaysUpDetachedThenByMessageAgain(Way way) throws Exception {
 		try (RedisServer former = RedisServer.start();
 				RedisServer next = RedisServer.start();

@@ -19,7 +19,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Each new connection answers late, for instance because the login is slow. It is used
- * nevertheless; while it opens, calls fail.
+ * nevertheless; while it opens, calls fail. The pool of an application opens connections
+ * within its own timeouts, which are five seconds here.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SlowOpeningTests {
@@ -30,7 +31,8 @@ class SlowOpeningTests {
 	private static final Duration LONG = Duration.ofSeconds(90);
 
 	@ParameterizedTest
-	@CsvSource({ "LETTUCE, 4", "LETTUCE, 7", "OWN_JEDIS, 4", "OWN_JEDIS, 7" })
+	@CsvSource({ "LETTUCE, 4", "LETTUCE, 7", "JEDIS, 4", "OWN_JEDIS, 4", "OWN_JEDIS, 7", "NODE_OF_JEDIS, 4",
+			"NODE_OF_JEDIS, 7" })
 	void acquireWhenConnectionsOpenSlowlyThenWorksAtStartAndAfterTheyBreak(Way way, int seconds) throws Exception {
 		try (Pipe pipe = new Pipe(SERVER); Way.Opened connections = way.to(pipe.address())) {
 			pipe.delayNew(Duration.ofSeconds(seconds));

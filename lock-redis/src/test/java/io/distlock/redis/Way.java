@@ -1,6 +1,7 @@
 package io.distlock.redis;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -31,6 +32,24 @@ enum Way {
 			JedisConnections own = JedisConnections.like(new LettuceConnectionFactory(server), Duration.ofSeconds(1),
 					null);
 			return new Opened(own.factory(), own::close);
+		}
+	},
+
+	/** As a node of Redlock, or a server that only the locks know. */
+	NODE_OF_JEDIS {
+		@Override
+		Opened to(RedisStandaloneConfiguration server) {
+			RedisConnections own = RedisConnections.withJedis(
+					List.of(RedisAddress
+						.parse("redis://" + login(server) + server.getHostName() + ":" + server.getPort())),
+					Duration.ofSeconds(1));
+			return new Opened(own.servers().get(0).factory(), own::close);
+		}
+
+		private String login(RedisStandaloneConfiguration server) {
+			return server.getPassword()
+				.map((password) -> server.getUsername() + ":" + new String(password) + "@")
+				.orElse("");
 		}
 	};
 

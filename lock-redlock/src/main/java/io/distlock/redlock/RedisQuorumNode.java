@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import io.distlock.LockStoreException;
 import io.distlock.redis.QuarantineException;
 import io.distlock.redis.client.ClientFactory;
+import io.distlock.redis.client.LossProbe;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.connect.ClientFactories;
 import io.distlock.redis.connect.VerbGate;
@@ -40,11 +41,14 @@ final class RedisQuorumNode implements QuorumNode {
 
 	private final VerbGate started;
 
+	private final LossProbe loss;
+
 	RedisQuorumNode(RedlockNode node, RedlockSettings settings) {
 		this.node = node;
 		this.settings = settings;
 		this.names = settings.names();
 		this.quarantine = settings.quarantineOf(this.names);
+		this.loss = new LossProbe(node.connectionFactory(), System::nanoTime);
 		this.started = new VerbGate("Redis lock store of node " + name());
 	}
 
@@ -80,12 +84,12 @@ final class RedisQuorumNode implements QuorumNode {
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return this.started.run((verbs) -> verbs.renew(command));
+		return LossProbe.watched(this.started.run((verbs) -> verbs.renew(command)), this.loss::lost);
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor) {
-		return this.started.run((verbs) -> verbs.finish(key, request, keepFor));
+		return LossProbe.watched(this.started.run((verbs) -> verbs.finish(key, request, keepFor)), this.loss::lost);
 	}
 
 	@Override

@@ -103,17 +103,6 @@ public final class RedlockStore implements LockStore {
 				System::nanoTime);
 	}
 
-	/**
-	 * Returns the nodes that have not answered for a while, each with the reason. Locks
-	 * go on while a majority of the nodes answers. Does not ask the nodes.
-	 * @return one text for each lost node; none before the first command
-	 */
-	public List<String> lostNodes() {
-		return this.nodes.stream()
-			.flatMap((node) -> (node instanceof WatchedNode watched) ? watched.loss().stream() : Stream.empty())
-			.toList();
-	}
-
 	private static List<RedlockNode> checked(List<RedlockNode> nodes) {
 		if (nodes.size() < 3 || nodes.size() % 2 == 0) {
 			throw new IllegalArgumentException(
@@ -198,6 +187,18 @@ public final class RedlockStore implements LockStore {
 	public String describe() {
 		return "a majority of the Redis servers "
 				+ this.nodes.stream().map(QuorumNode::name).collect(Collectors.joining(", "));
+	}
+
+	/**
+	 * Returns the nodes that have not answered for a while, each with the reason. Locks
+	 * go on while a majority of the nodes answers. Does not ask the nodes.
+	 * @return one text for each lost node; none before the first command
+	 */
+	@Override
+	public List<String> lostNodes() {
+		return this.nodes.stream()
+			.flatMap((node) -> (node instanceof WatchedNode watched) ? watched.loss().stream() : Stream.empty())
+			.toList();
 	}
 
 	@Override

@@ -59,6 +59,8 @@ final class LockHealth implements LockObserver {
 
 	private final Function<String, List<String>> problems;
 
+	private final Function<String, List<String>> lostNodes;
+
 	private final Duration timeout;
 
 	private final Supplier<Instant> clock;
@@ -78,14 +80,18 @@ final class LockHealth implements LockObserver {
 	 */
 	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates,
 			Function<String, List<String>> problems, Duration timeout, Supplier<Instant> clock) {
-		this(template, templates, problems, timeout, clock, LockHealth::thread, Stream::empty);
+		this(template, templates, problems, (id) -> List.of(), timeout, clock, LockHealth::thread, Stream::empty);
 	}
 
-	/** Creates the same check on given threads, which also shows leader elections. */
+	/**
+	 * Creates the same check on given threads, which also shows leader elections and the
+	 * servers without which a store, given by its id, goes on.
+	 */
 	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates,
-			Function<String, List<String>> problems, Duration timeout, Supplier<Instant> clock, ThreadFactory threads,
-			Supplier<Stream<LeaderElection>> elections) {
+			Function<String, List<String>> problems, Function<String, List<String>> lostNodes, Duration timeout,
+			Supplier<Instant> clock, ThreadFactory threads, Supplier<Stream<LeaderElection>> elections) {
 		this.problems = problems;
+		this.lostNodes = lostNodes;
 		this.template = template;
 		this.templates = templates;
 		this.timeout = timeout;
@@ -170,7 +176,7 @@ final class LockHealth implements LockObserver {
 
 	private StoreHealth store(String id) {
 		return this.stores.computeIfAbsent(id, (each) -> new StoreHealth(() -> template(each),
-				() -> this.problems.apply(each), this.clock, this.threads));
+				() -> this.problems.apply(each), () -> this.lostNodes.apply(each), this.clock, this.threads));
 	}
 
 	private LockTemplate template(String id) {

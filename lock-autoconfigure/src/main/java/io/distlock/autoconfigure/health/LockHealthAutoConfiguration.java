@@ -80,8 +80,12 @@ public final class LockHealthAutoConfiguration {
 			ObjectProvider<ConfiguredStores> stores, ObjectProvider<LockSettings> settings,
 			ObjectProvider<LeaderElection> elections) {
 		return new LockHealth(template::getObject, templates::getIfUnique, (id) -> problems(stores, id),
-				settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(), Instant::now, LockHealth::thread,
-				elections::orderedStream);
+				(id) -> lostNodes(stores, id), settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(),
+				Instant::now, LockHealth::thread, elections::orderedStream);
+	}
+
+	private static List<String> lostNodes(ObjectProvider<ConfiguredStores> stores, String id) {
+		return stores.stream().findFirst().flatMap((configured) -> configured.lostNodes(id)).orElse(List.of());
 	}
 
 	/** Repeats the check of a store that did not answer at the start. */

@@ -22,6 +22,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.operations.LockOperations;
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;
 
 /**
@@ -30,11 +31,15 @@ import io.distlock.support.FutureFailures;
  */
 final class StoreHealth {
 
+	private static final int MOST_NODES = 20;
+
 	private final AtomicReference<@Nullable CompletableFuture<Answer>> asked = new AtomicReference<>();
 
 	private final Supplier<LockTemplate> template;
 
 	private final Supplier<List<String>> problems;
+
+	private final Supplier<List<String>> lostNodes;
 
 	private final Supplier<Instant> clock;
 
@@ -47,13 +52,15 @@ final class StoreHealth {
 	 * @param template the template of the store
 	 * @param problems finds the reasons why the store cannot keep locks although it
 	 * answers
+	 * @param lostNodes returns the servers without which the store goes on
 	 * @param clock the clock
 	 * @param threads creates the thread that asks
 	 */
-	StoreHealth(Supplier<LockTemplate> template, Supplier<List<String>> problems, Supplier<Instant> clock,
-			ThreadFactory threads) {
+	StoreHealth(Supplier<LockTemplate> template, Supplier<List<String>> problems, Supplier<List<String>> lostNodes,
+			Supplier<Instant> clock, ThreadFactory threads) {
 		this.template = template;
 		this.problems = problems;
+		this.lostNodes = lostNodes;
 		this.clock = clock;
 		this.threads = threads;
 	}
@@ -162,6 +169,10 @@ final class StoreHealth {
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
 				details.put("error", "The check was interrupted");
+			}
+			List<String> lost = StoreHealth.this.lostNodes.get();
+			if (!lost.isEmpty()) {
+				details.put("lostNodes", lost.stream().limit(MOST_NODES).map(ForeignText::content).toList());
 			}
 			Instant last = StoreHealth.this.lastAnswer;
 			details.put("lastAnswer", (last != null) ? last.truncatedTo(ChronoUnit.MILLIS).toString() : "none yet");

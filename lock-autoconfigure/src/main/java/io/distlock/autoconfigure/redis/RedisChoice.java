@@ -116,11 +116,11 @@ final class RedisChoice {
 	}
 
 	private LockRedis ownServer(String url) {
-		RedisConnections own = new RedisClients(this.environment, this.path, this.client, this.timeout,
-				this.connectTimeout)
-			.connect(List.of(address(url)));
+		RedisClients clients = new RedisClients(this.environment, this.path, this.client, this.timeout,
+				this.connectTimeout);
+		RedisConnections own = clients.connect(List.of(address(url)));
 		RedisConnectionFactory factory = own.servers().get(0).factory();
-		if (this.client != ClientChoice.JEDIS) {
+		if (clients.isLettuce()) {
 			return new LockRedis(factory, own::close);
 		}
 		try (own) {

@@ -39,7 +39,8 @@ record RedisClients(Environment environment, String path, ClientChoice client, D
 				: RedisConnections.withJedis(addresses, this.timeout, this.connectTimeout);
 	}
 
-	private boolean isLettuce() {
+	/** Returns whether connections are those of Lettuce. */
+	boolean isLettuce() {
 		return switch (this.client) {
 			case AUTO ->
 				LETTUCE && !"jedis".equalsIgnoreCase(this.environment.getProperty("spring.data.redis.client-type"));

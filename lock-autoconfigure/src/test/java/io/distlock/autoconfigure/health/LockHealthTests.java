@@ -11,8 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -116,6 +118,21 @@ class LockHealthTests {
 		assertThat(report.details()).containsEntry("lastAnswer", "2026-01-01T10:00:00Z")
 			.hasEntrySatisfying("error",
 					(error) -> assertThat(error.toString()).contains("did not answer").contains("300"));
+	}
+
+	/** A server or another library wrote the reasons. */
+	@Test
+	void lostNodesAreInOneLineEachAndNotTooMany() {
+		List<String> lost = IntStream.range(0, 1000).mapToObj((i) -> "n" + i + " failed\nUP").toList();
+		LockHealth health = new LockHealth(() -> this.template, () -> null, (id) -> List.of(),
+				(id) -> id.equals("default") ? lost : List.of(), Duration.ofSeconds(20), () -> this.now,
+				LockHealth::thread, Stream::empty);
+		LockHealth.Report report = health.check();
+		assertThat(report.up()).isTrue();
+		assertThat(report.details().get("lostNodes")).asInstanceOf(InstanceOfAssertFactories.list(String.class))
+			.hasSize(20)
+			.startsWith("n0 failed\\nUP");
+		assertThat(this.health.check().details()).doesNotContainKey("lostNodes");
 	}
 
 	@Test
@@ -253,8 +270,8 @@ class LockHealthTests {
 	@Test
 	void aThreadThatCannotBeStartedIsReportedAndTheNextCheckAsksAgain() {
 		AtomicInteger asked = new AtomicInteger();
-		LockHealth starved = new LockHealth(() -> this.template, () -> null, (id) -> List.of(), Duration.ofSeconds(5),
-				() -> this.now, (question) -> {
+		LockHealth starved = new LockHealth(() -> this.template, () -> null, (id) -> List.of(), (id) -> List.of(),
+				Duration.ofSeconds(5), () -> this.now, (question) -> {
 					if (asked.getAndIncrement() == 0) {
 						throw new OutOfMemoryError("unable to create native thread");
 					}

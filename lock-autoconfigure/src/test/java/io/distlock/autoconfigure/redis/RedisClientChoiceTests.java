@@ -30,6 +30,7 @@ import io.distlock.autoconfigure.ConfiguredStores;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.output.LogLines;
+import io.distlock.redis.pooled.DedicatedServer;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -132,6 +133,16 @@ class RedisClientChoiceTests {
 	void aServerOfTheLocksOwnWithJedis() {
 		this.runner.withPropertyValues("distributed-lock.redis.client=jedis", URL).run((context) -> {
 			assertThat(redis(context).factory()).isInstanceOf(JedisConnectionFactory.class);
+			acquire(context.getBean(LockTemplate.class), redis(context).factory());
+		});
+		assertThat(logged()).contains("Callers send commands themselves");
+	}
+
+	/** As on a class path without Lettuce. */
+	@Test
+	void aServerOfTheLocksOwnWhereSpringBootChoosesJedisThenAsIfJedisWereSet() {
+		this.runner.withPropertyValues("spring.data.redis.client-type=jedis", URL).run((context) -> {
+			assertThat(redis(context).factory()).isInstanceOf(DedicatedServer.class);
 			acquire(context.getBean(LockTemplate.class), redis(context).factory());
 		});
 		assertThat(logged()).contains("Callers send commands themselves");

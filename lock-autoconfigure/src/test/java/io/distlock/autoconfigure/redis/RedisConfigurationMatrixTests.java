@@ -15,6 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -53,6 +55,8 @@ class RedisConfigurationMatrixTests {
 
 	private static final RedisCluster CLUSTER = RedisCluster.start();
 
+	private static final SecuredRedis SECURED = SecuredRedis.start();
+
 	private static final String PASSWORD = "spring.data.redis.password=secret";
 
 	private static final String FIX = "distributed-lock.redis.url";
@@ -63,6 +67,7 @@ class RedisConfigurationMatrixTests {
 
 	@AfterAll
 	static void stop() {
+		SECURED.close();
 		CLUSTER.close();
 		SENTINEL.close();
 		REPLICA.close();
@@ -132,6 +137,18 @@ class RedisConfigurationMatrixTests {
 				works("Cluster", "spring.data.redis.cluster.nodes=" + nodes),
 				works("Cluster with Jedis", "spring.data.redis.cluster.nodes=" + nodes,
 						"spring.data.redis.client-type=jedis"),
+				works("TLS with a bundle", SECURED.properties("spring.data.redis.ssl.bundle=" + SecuredRedis.BUNDLE)),
+				works("TLS with a bundle and Jedis",
+						SECURED.properties("spring.data.redis.ssl.bundle=" + SecuredRedis.BUNDLE,
+								"spring.data.redis.client-type=jedis")),
+				works("TLS with a bundle, locks with Jedis",
+						SECURED.properties("spring.data.redis.ssl.bundle=" + SecuredRedis.BUNDLE,
+								"distributed-lock.redis.client=jedis")),
+				works("rediss:// with a bundle",
+						SECURED.properties("spring.data.redis.url=" + SECURED.url(),
+								"spring.data.redis.ssl.bundle=" + SecuredRedis.BUNDLE)),
+				works("rediss:// with a bundle and Jedis", SECURED.properties("spring.data.redis.url=" + SECURED.url(),
+						"spring.data.redis.ssl.bundle=" + SecuredRedis.BUNDLE, "spring.data.redis.client-type=jedis")),
 				new Cell("connection details", List.of(), DetailsBean.class, ""),
 				new Cell("factory of the application", List.of(), FactoryBean.class, ""),
 				new Cell("wrapped factory", List.of(with(SERVER)), Wrapping.class, ""),
@@ -154,6 +171,7 @@ class RedisConfigurationMatrixTests {
 		ApplicationContextRunner runner = new ApplicationContextRunner()
 			.withConfiguration(LockApplications.withoutRedis())
 			.withConfiguration(LockApplications.redis())
+			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class))
 			.withUserConfiguration(cell.beans())
 			.withInitializer((context) -> {
 				if (cell.beans() == DetailsBean.class) {

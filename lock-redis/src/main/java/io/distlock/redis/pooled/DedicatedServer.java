@@ -7,15 +7,17 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.StringUtils;
 
 /**
- * Connects only locks to one server. Commands run on a pool that {@link #openPool} opens,
- * the subscription on connections of {@link #openForMessages}. With Sentinel another
- * server may become the master, and the pool of a usual factory follows it.
+ * Connects only locks to one server. Commands run on a pool that {@link #openPool} opens.
+ * The subscription and checks of the server use connections of this factory, which may
+ * take as long to open as those of the pool. With Sentinel another server may become the
+ * master, and the pool of a usual factory follows it.
  */
 public final class DedicatedServer extends JedisConnectionFactory {
 
@@ -28,6 +30,8 @@ public final class DedicatedServer extends JedisConnectionFactory {
 
 	/** The same, with the time that a connection may take to open. */
 	private final JedisClientConfiguration opening;
+
+	private final JedisConnectionFactory patient;
 
 	/**
 	 * Creates a connection factory; does not connect.
@@ -43,6 +47,36 @@ public final class DedicatedServer extends JedisConnectionFactory {
 		this.server = server;
 		this.client = client;
 		this.opening = opening;
+		this.patient = new JedisConnectionFactory(server, opening);
+	}
+
+	@Override
+	public void afterPropertiesSet() {
+		// The other one may start both.
+		this.patient.afterPropertiesSet();
+		super.afterPropertiesSet();
+	}
+
+	@Override
+	public void start() {
+		super.start();
+		this.patient.start();
+	}
+
+	@Override
+	public void destroy() {
+		this.patient.destroy();
+		super.destroy();
+	}
+
+	@Override
+	public RedisConnection getConnection() {
+		return this.patient.getConnection();
+	}
+
+	/** Returns a connection whose answers may take no longer than those to commands. */
+	RedisConnection prompt() {
+		return super.getConnection();
 	}
 
 	/**
@@ -56,18 +90,6 @@ public final class DedicatedServer extends JedisConnectionFactory {
 		GenericObjectPoolConfig<Connection> limits = getPoolConfig();
 		return new DedicatedPool(address, login(), (limits != null) ? limits : new GenericObjectPoolConfig<>(),
 				this.client.getConnectTimeout(), this.client.getReadTimeout());
-	}
-
-	/**
-	 * Opens a connection factory for the subscription, whose connections may take as long
-	 * to open as those of the pool.
-	 * @return a started connection factory, which the caller destroys
-	 */
-	JedisConnectionFactory openForMessages() {
-		JedisConnectionFactory messages = new JedisConnectionFactory(this.server, this.opening);
-		messages.afterPropertiesSet();
-		messages.start();
-		return messages;
 	}
 
 	private JedisClientConfig login() {

@@ -90,7 +90,8 @@ public final class PooledClientFactory implements ClientFactory {
 	@Override
 	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
 		return (late) -> {
-			RedisConnection connection = this.factory.getConnection();
+			RedisConnection connection = (this.factory instanceof DedicatedServer server) ? server.prompt()
+					: this.factory.getConnection();
 			return PooledPerCommand.isTrueOf(connection) ? JedisReplicaConnection.open(connection)
 					: new PooledReplicaConnection(connection);
 		};

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.redis.protocol.Replies;
 import io.distlock.redis.protocol.ScriptArguments;
 import org.slf4j.Logger;
@@ -30,6 +31,12 @@ public final class PooledConnections implements ScriptExecutor {
 		RedisConnection connection = this.factory.getConnection();
 		try {
 			return run(connection, script, byDigest, arguments.keys(), arguments.words());
+		}
+		catch (RuntimeException ex) {
+			if (RedisFailure.of(ex) == RedisFailure.OTHER_ROLE) {
+				end(connection);
+			}
+			throw ex;
 		}
 		finally {
 			close(connection);
@@ -65,6 +72,19 @@ public final class PooledConnections implements ScriptExecutor {
 		Object reply = byDigest ? commands.evalSha(script.encodedSha(), type, keys, words)
 				: commands.eval(script.text().getBytes(StandardCharsets.UTF_8), type, keys, words);
 		return Replies.texts(reply);
+	}
+
+	/**
+	 * Asks a server that is no longer the master to end the connection. Otherwise the
+	 * pool would lend it for ever, although the address may lead to the master by now.
+	 */
+	private static void end(RedisConnection connection) {
+		try {
+			connection.execute("QUIT");
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A connection to a server that is no longer the master stays open", ex);
+		}
 	}
 
 	/** Closes a connection; the answer or the failure counts even if closing fails. */

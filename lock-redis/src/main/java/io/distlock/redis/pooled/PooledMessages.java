@@ -6,7 +6,6 @@ import io.distlock.redis.protocol.GrantMessages;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * Keeps the subscription of a client that blocks, and renews it when the master changes.
@@ -14,8 +13,6 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 final class PooledMessages {
 
 	private final RedisConnectionFactory factory;
-
-	private final Runnable closer;
 
 	private final String channel;
 
@@ -37,16 +34,7 @@ final class PooledMessages {
 	 * @param publisher publishes to the channel, the way that commands take
 	 */
 	PooledMessages(RedisConnectionFactory factory, String channel, GrantMessages messages, Echo.Publisher publisher) {
-		if (factory instanceof DedicatedServer server) {
-			JedisConnectionFactory own = server.openForMessages();
-			this.factory = own;
-			this.closer = own::destroy;
-		}
-		else {
-			this.factory = factory;
-			this.closer = () -> {
-			};
-		}
+		this.factory = factory;
 		this.channel = channel;
 		this.messages = messages;
 		this.echo = new Echo(publisher, this::resubscribe, () -> ServerDescription.of(factory), System::nanoTime);
@@ -96,7 +84,6 @@ final class PooledMessages {
 			this.master.close();
 		}
 		last().close();
-		this.closer.run();
 	}
 
 	private synchronized BlockingSubscription last() {

@@ -76,7 +76,7 @@ class ArchitectureTests {
 				"io.distlock.records.place", "io.distlock.records.state")
 		// lock-redis
 		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.support")
-		.room("io.distlock.redis.client", "io.distlock.spi", "io.distlock.redis.protocol")
+		.room("io.distlock.redis.client", "io.distlock.spi", "io.distlock.support", "io.distlock.redis.protocol")
 		.room("io.distlock.redis.lettuce", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.redis.client", "io.distlock.redis.protocol")
 		.room("io.distlock.redis.pooled", "io.distlock", "io.distlock.spi", "io.distlock.support",

@@ -1,4 +1,4 @@
-package io.distlock.redis;
+package io.distlock.redis.client;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,24 +6,30 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.distlock.redis.client.ServerInfo;
 import io.distlock.support.ForeignText;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
 /** Checks version and eviction, as far as the user's rights allow. */
-final class ServerProbe {
+public final class ServerProbe {
 
 	private static final Pattern VERSION = Pattern.compile("([0-9]{1,9})\\.([0-9]{1,9}).*");
 
 	private final ServerInfo info;
 
-	ServerProbe(RedisConnection connection) {
+	/**
+	 * Creates a check.
+	 * @param connection a connection to the server
+	 */
+	public ServerProbe(RedisConnection connection) {
 		this.info = new ServerInfo(connection);
 	}
 
-	/** Returns one sentence per problem. */
-	List<String> problems() {
+	/**
+	 * Asks the server.
+	 * @return one sentence per problem
+	 */
+	public List<String> problems() {
 		List<String> problems = new ArrayList<>();
 		Properties server = this.info.section("server");
 		Properties memory = this.info.section("memory");
@@ -46,7 +52,11 @@ final class ServerProbe {
 		return problems;
 	}
 
-	static boolean tooOld(String version) {
+	/**
+	 * Returns whether locks need a later version.
+	 * @param version what the server reports
+	 */
+	public static boolean tooOld(String version) {
 		Matcher matcher = VERSION.matcher(version);
 		if (!matcher.matches()) {
 			return false;

@@ -1,11 +1,13 @@
-package io.distlock.redis;
+package io.distlock.redis.client;
 
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-import io.distlock.redis.client.ServerDescription;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.RenewResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +19,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * of eviction after the startup check makes it drop locks. It asks at most once a minute,
  * on a daemon thread.
  */
-final class LossProbe {
+public final class LossProbe {
 
 	private static final Logger logger = LoggerFactory.getLogger(LossProbe.class);
 
@@ -29,14 +31,35 @@ final class LossProbe {
 
 	private final AtomicLong next;
 
-	LossProbe(RedisConnectionFactory factory, LongSupplier nanoTime) {
+	/**
+	 * Creates a probe that has not asked yet.
+	 * @param factory connects to the server
+	 * @param nanoTime the monotonic clock
+	 */
+	public LossProbe(RedisConnectionFactory factory, LongSupplier nanoTime) {
 		this.factory = factory;
 		this.nanoTime = nanoTime;
 		this.next = new AtomicLong(nanoTime.getAsLong());
 	}
 
+	/**
+	 * Watches a command that renews or ends a hold.
+	 * @param <T> its result
+	 * @param command the command
+	 * @param onLoss runs when the server no longer knows the hold, and nobody says why
+	 * @return the command
+	 */
+	public static <T> CompletionStage<T> watched(CompletionStage<T> command, Runnable onLoss) {
+		command.whenComplete((result, failure) -> {
+			if (result == FinishResult.UNKNOWN || (result instanceof RenewResult.Gone gone && !gone.forced())) {
+				onLoss.run();
+			}
+		});
+		return command;
+	}
+
 	/** Asks the server, unless it was asked within the last minute; does not block. */
-	void lost() {
+	public void lost() {
 		long due = this.next.get();
 		long now = this.nanoTime.getAsLong();
 		if (now - due >= 0 && this.next.compareAndSet(due, now + INTERVAL_NANOS)) {
