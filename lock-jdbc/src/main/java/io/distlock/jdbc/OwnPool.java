@@ -104,6 +104,7 @@ final class OwnPool extends ConnectionSource {
 		config.setLeakDetectionThreshold(0);
 		config.setRegisterMbeans(false);
 		withoutMetrics(config);
+		OwnLogins.use(config, timeout.plus(CONNECT));
 		config.validate();
 		return Optional.of(new OwnPool(application, config, timeout));
 	}
