@@ -45,6 +45,14 @@ final class StoreTypes {
 		this.factories.sort(Comparator.comparing(LockStoreFactory::type));
 	}
 
+	/**
+	 * Returns what to add for a store of this project.
+	 * @return empty if the project has no such store, and for the store in memory
+	 */
+	static Optional<String> toAdd(String type) {
+		return Optional.ofNullable(MODULES.get(type));
+	}
+
 	/** Returns all types, for messages. */
 	String names() {
 		return this.factories.stream().map(LockStoreFactory::type).collect(Collectors.joining(", "));

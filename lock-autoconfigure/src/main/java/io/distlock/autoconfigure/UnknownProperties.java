@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -157,8 +158,9 @@ final class UnknownProperties implements SmartInitializingSingleton {
 					: Stream.concat(Stream.of("type"), known.stream().filter((each) -> each.contains("."))).toList();
 			String relative = text.substring(scope.length());
 			if (!isKnown(relative, names)) {
-				warnings.add("The property distributed-lock." + ForeignText.of(text)
-						+ " does not exist and has no effect." + meant(scope, relative, names));
+				warnings.add(
+						"The property distributed-lock." + ForeignText.of(text) + " " + ofMissingModule(relative, names)
+							.orElseGet(() -> "does not exist and has no effect." + meant(scope, relative, names)));
 			}
 		}
 		return List.copyOf(warnings);
@@ -184,6 +186,15 @@ final class UnknownProperties implements SmartInitializingSingleton {
 			.anyMatch((name) -> name.endsWith(".*")
 					? ConfigurationPropertyName.adapt(name.substring(0, name.length() - 2), '.').isAncestorOf(written)
 					: ConfigurationPropertyName.adapt(name, '.').equals(written));
+	}
+
+	/** Somebody may rely on the property, so a missing module is no misspelling. */
+	private static Optional<String> ofMissingModule(String relative, List<String> names) {
+		String type = relative.substring(0, relative.indexOf('.') + 1);
+		return type.isEmpty() || names.stream().anyMatch((name) -> name.startsWith(type)) ? Optional.empty()
+				: StoreTypes.toAdd(type.substring(0, type.length() - 1))
+					.map((module) -> "has no effect, because the module of this store is not on the class path. Add "
+							+ module + ", or remove the property.");
 	}
 
 	private static String meant(String scope, String relative, List<String> names) {

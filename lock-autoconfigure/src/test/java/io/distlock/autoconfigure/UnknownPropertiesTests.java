@@ -7,9 +7,14 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -68,6 +73,32 @@ class UnknownPropertiesTests {
 				"distributed-lock.web.enabled=true");
 		start("distributed-lock.redis=", "distributed-lock.jdbc=", "distributed-lock.stores.audit.redis=");
 		assertThat(output).doesNotContain("does not exist");
+	}
+
+	/** Somebody relies on what such a property does. */
+	@ParameterizedTest
+	@CsvSource({ "jdbc, lock-spring-boot-starter-jdbc", "zookeeper, lock-spring-boot-starter-zookeeper",
+			"redlock, lock-redlock" })
+	void propertiesOfAMissingModuleNameIt(String type, String module) {
+		for (String scope : List.of("", "stores.audit.")) {
+			String name = "distributed-lock." + scope + type + ".key-prefix";
+			assertThat(UnknownProperties.warnings(List.of(ConfigurationPropertyName.of(name)),
+					List.of("wait-time", "redis.key-prefix")))
+				.singleElement()
+				.asString()
+				.startsWith("The property " + name + " has no effect, because the module of this store is not on the "
+						+ "class path. Add " + module + " and ");
+		}
+	}
+
+	@Test
+	void propertyOfAMissingModuleIsWarnedOf(CapturedOutput output) {
+		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+			.withClassLoader(new FilteredClassLoader("io.distlock.jdbc"))
+			.withPropertyValues(MEMORY, "distributed-lock.jdbc.commit-check=true")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output)
+			.contains("The property distributed-lock.jdbc.commit-check has no effect, because the module");
 	}
 
 	/** A module of somebody else, whose properties are a record or have setters. */

@@ -1,6 +1,7 @@
 package io.distlock.support;
 
 import java.util.HexFormat;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,14 +47,20 @@ public final class ForeignText {
 	}
 
 	/**
-	 * Returns the message of an exception for a message of this library.
+	 * Returns the message of an exception for a message of this library. Its lines, which
+	 * are indented as a driver likes, become one.
 	 * @param failure the exception
 	 * @return its message without unprintable characters and with at most 2,048
 	 * characters; its class if it has no message
 	 */
 	public static String messageOf(Throwable failure) {
 		String message = failure.getMessage();
-		return (message != null) ? of(message, LONGEST_MESSAGE) : failure.getClass().getSimpleName();
+		return (message != null) ? of(inOneLine(message), LONGEST_MESSAGE) : failure.getClass().getSimpleName();
+	}
+
+	private static String inOneLine(String text) {
+		return (text.indexOf('\n') < 0) ? text
+				: text.lines().map(String::strip).filter((line) -> !line.isEmpty()).collect(Collectors.joining(" "));
 	}
 
 	/**

@@ -28,10 +28,17 @@ class ForeignTextTests {
 
 	@Test
 	void messageOfWhenLongOrMissingThenBounded() {
-		assertThat(ForeignText.messageOf(new IllegalStateException("a\nb"))).isEqualTo("a\\nb");
+		assertThat(ForeignText.messageOf(new IllegalStateException("a\u001bb"))).isEqualTo("a\\u001bb");
 		assertThat(ForeignText.messageOf(new IllegalStateException())).isEqualTo("IllegalStateException");
 		assertThat(ForeignText.messageOf(new IllegalStateException("x".repeat(1 << 20)))).hasSizeLessThan(2100)
 			.endsWith("\u2026 (1048576 characters)");
+	}
+
+	@Test
+	void messageOfWhenSeveralLinesThenInOneLine() {
+		assertThat(ForeignText.messageOf(new IllegalStateException("no table x\n  Position: 9\r\n\nHint: y\n")))
+			.isEqualTo("no table x Position: 9 Hint: y");
+		assertThat(ForeignText.messageOf(new IllegalStateException("\n".repeat(1 << 20)))).isEmpty();
 	}
 
 	@Test

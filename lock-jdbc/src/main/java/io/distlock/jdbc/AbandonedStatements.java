@@ -46,8 +46,10 @@ final class AbandonedStatements {
 	/**
 	 * Cancels what was given up before, on a connection that works.
 	 * @param pooled the driver's connection
+	 * @return whether the connection leads to the server, and not to a pooler, which may
+	 * execute each statement in another session
 	 */
-	void use(Session session, Connection pooled) throws SQLException {
+	boolean use(Session session, Connection pooled) throws SQLException {
 		Connection connection = session.connection();
 		Optional<Backend> own = this.known.get(pooled);
 		if (own == null) {
@@ -58,6 +60,7 @@ final class AbandonedStatements {
 		for (Backend given = this.abandoned.poll(); given != null; given = this.abandoned.poll()) {
 			cancel(connection, given);
 		}
+		return own.isPresent();
 	}
 
 	/** A pooler shows another process than the one that executes the next statement. */

@@ -42,6 +42,11 @@ enum Dialect {
 	private static final String LIMITS = "SELECT set_config('lock_timeout', '%d', true),"
 			+ " set_config('statement_timeout', '%d', true); ";
 
+	/**
+	 * Limits all statements of a session; the server then has half as much to execute.
+	 */
+	private static final String SESSION_LIMITS = "SET lock_timeout = %d; SET statement_timeout = %d";
+
 	/** How long a change waits for a row: other changes usually end within this time. */
 	private static final Duration ROW_WAIT = Duration.ofMillis(20);
 
@@ -154,7 +159,8 @@ enum Dialect {
 	 * Returns how a session limits waits for rows and tables that other transactions have
 	 * locked. The shortest limit of a MySQL session is a second, so its statements limit
 	 * the waits for rows too.
-	 * @return empty if the statements limit the waits
+	 * @return empty if the statements limit the waits, because they may run in any
+	 * session
 	 */
 	Optional<LockWait> lockWait() {
 		return switch (this) {
@@ -175,11 +181,29 @@ enum Dialect {
 	}
 
 	/**
+	 * Returns the statement that limits a session for good, in which no other code
+	 * executes statements.
+	 * @param timeout as for the statements
+	 */
+	String limitForGood(Duration timeout) {
+		return lockWait().map(LockWait::limit).orElseGet(() -> limits(SESSION_LIMITS, ROW_WAIT, timeout));
+	}
+
+	/**
 	 * Returns the statements for a table.
 	 * @param timeout how long a client waits for an answer; the server gives up earlier
 	 */
 	Sql sql(String table, Duration timeout) {
-		return sql(table, ROW_WAIT, timeout);
+		return sql(table, timeout, limits(ROW_WAIT, timeout));
+	}
+
+	/**
+	 * Returns the statements for a session that is limited for good. Those that read
+	 * still limit themselves, because they may wait longer.
+	 * @param timeout as for the other statements
+	 */
+	Sql sqlOfLimited(String table, Duration timeout) {
+		return sql(table, timeout, "");
 	}
 
 	/**
@@ -187,18 +211,20 @@ enum Dialect {
 	 * @param timeout as for the other statements
 	 */
 	Sql patientSql(String table, Duration timeout) {
-		return sql(table, timeout.dividedBy(2), timeout);
+		return sql(table, timeout, limits(timeout.dividedBy(2), timeout));
 	}
 
-	private Sql sql(String table, Duration rowWait, Duration timeout) {
+	private Sql sql(String table, Duration timeout, String writeLimits) {
 		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this.shared,
-				limits(timeout.dividedBy(2), timeout), limits(rowWait, timeout),
-				(this == MYSQL) ? NO_WAIT.formatted(table) : "?");
+				limits(timeout.dividedBy(2), timeout), writeLimits, (this == MYSQL) ? NO_WAIT.formatted(table) : "?");
 	}
 
 	private String limits(Duration locked, Duration timeout) {
-		return (this == POSTGRESQL)
-				? LIMITS.formatted(locked.toMillis(), timeout.multipliedBy(3).dividedBy(4).toMillis()) : "";
+		return (this == POSTGRESQL) ? limits(LIMITS, locked, timeout) : "";
+	}
+
+	private static String limits(String form, Duration locked, Duration timeout) {
+		return form.formatted(locked.toMillis(), timeout.multipliedBy(3).dividedBy(4).toMillis());
 	}
 
 }

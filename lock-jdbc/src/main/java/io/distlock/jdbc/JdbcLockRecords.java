@@ -72,7 +72,10 @@ final class JdbcLockRecords implements LockRecords {
 
 	private final LockedRows lockedRows = new LockedRows(System::nanoTime);
 
+	/** For any session, and for one that is limited for good. */
 	private final Map<Dialect, Sql> statements = new ConcurrentHashMap<>();
+
+	private final Map<Dialect, Sql> statementsOfLimited = new ConcurrentHashMap<>();
 
 	private final DataSource dataSource;
 
@@ -186,7 +189,8 @@ final class JdbcLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Seen> read(String key, CallingThread caller) {
-		return run(Urgency.NORMAL, (connection, dialect) -> read(connection, sql(dialect), this.names.of(key)), caller);
+		return run(Urgency.NORMAL,
+				(session, dialect) -> read(session.connection(), sql(session, dialect), this.names.of(key)), caller);
 	}
 
 	@Override
@@ -198,18 +202,17 @@ final class JdbcLockRecords implements LockRecords {
 	public CompletionStage<Written> write(Change change, CallingThread caller) {
 		Row row = new Row(this.names.of(change.key()), this.revisions.nextLong(), change);
 		CompletionStage<Attempt> attempt = run(Urgency.HIGH,
-				goesTogether(row) ? new Update(row) : (connection, dialect) -> attempt(connection, dialect, row),
-				caller);
+				goesTogether(row) ? new Update(row) : (session, dialect) -> attempt(session, dialect, row), caller);
 		return attempt.thenCompose((made) -> after(made.pause, made.written))
 			.thenApply((written) -> deliver(change, written));
 	}
 
-	private Attempt attempt(Connection connection, Dialect dialect, Row row) throws SQLException {
+	private Attempt attempt(Session session, Dialect dialect, Row row) throws SQLException {
 		if (isOver(row.change())) {
 			return new Attempt(new Written.Lost(), Duration.ZERO);
 		}
 		try {
-			Written written = write(connection, dialect, row);
+			Written written = write(session, dialect, row);
 			this.lockedRows.answered(row.name());
 			return new Attempt(written, Duration.ZERO);
 		}
@@ -278,13 +281,13 @@ final class JdbcLockRecords implements LockRecords {
 		}
 
 		@Override
-		public Attempt on(Connection connection, Dialect dialect) throws SQLException {
-			return attempt(connection, dialect, this.row);
+		public Attempt on(Session session, Dialect dialect) throws SQLException {
+			return attempt(session, dialect, this.row);
 		}
 
 		@Override
-		public Set<Long> together(Connection connection, Dialect dialect, List<Row> rows) throws SQLException {
-			return update(connection, dialect, rows);
+		public Set<Long> together(Session session, Dialect dialect, List<Row> rows) throws SQLException {
+			return update(session, dialect, rows);
 		}
 
 		@Override
@@ -298,11 +301,11 @@ final class JdbcLockRecords implements LockRecords {
 
 	}
 
-	private Set<Long> update(Connection connection, Dialect dialect, List<Row> rows) throws SQLException {
+	private Set<Long> update(Session session, Dialect dialect, List<Row> rows) throws SQLException {
 		List<Row> valid = rows.stream().filter((row) -> !isOver(row.change())).toList();
 		try {
 			return valid.isEmpty() ? Set.of()
-					: new RowBatch(sql(dialect), this.clock).update(connection, dialect, valid);
+					: new RowBatch(sql(session, dialect), this.clock).update(session.connection(), dialect, valid);
 		}
 		catch (SQLException ex) {
 			SqlFailure failure = SqlFailure.of(ex);
@@ -350,9 +353,10 @@ final class JdbcLockRecords implements LockRecords {
 	 * unused.
 	 */
 	CompletionStage<Integer> collect(Duration keep, int most) {
-		return run(Urgency.NORMAL, (connection, dialect) -> {
-			long before = read(connection, sql(dialect), this.names.of("")).time().now() - keep.toMillis();
-			return new RowCollector(sql(dialect)).collect(connection, before, most);
+		return run(Urgency.NORMAL, (session, dialect) -> {
+			Sql sql = sql(session, dialect);
+			long before = read(session.connection(), sql, this.names.of("")).time().now() - keep.toMillis();
+			return new RowCollector(sql).collect(session.connection(), before, most);
 		});
 	}
 
@@ -366,10 +370,13 @@ final class JdbcLockRecords implements LockRecords {
 				: CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + this.place));
 	}
 
-	private Sql sql(Dialect dialect) {
+	private Sql sql(Session session, Dialect dialect) {
 		listen(dialect);
-		return this.statements.computeIfAbsent(dialect,
-				(first) -> first.sql(this.settings.table(), this.settings.commandTimeout()));
+		String table = this.settings.table();
+		Duration timeout = this.settings.commandTimeout();
+		return session.isLimited()
+				? this.statementsOfLimited.computeIfAbsent(dialect, (first) -> first.sqlOfLimited(table, timeout))
+				: this.statements.computeIfAbsent(dialect, (first) -> first.sql(table, timeout));
 	}
 
 	private Seen read(Connection connection, Sql sql, String name) throws SQLException {
@@ -395,8 +402,9 @@ final class JdbcLockRecords implements LockRecords {
 		return new StoreTime(Math.floorDiv(micros, MICROS), micros, this.started.engine(), (incarnation) -> false);
 	}
 
-	private Written write(Connection connection, Dialect dialect, Row row) throws SQLException {
-		Sql sql = sql(dialect);
+	private Written write(Session session, Dialect dialect, Row row) throws SQLException {
+		Connection connection = session.connection();
+		Sql sql = sql(session, dialect);
 		Expected expected = row.change().expected();
 		if (expected instanceof Expected.At at) {
 			long revision = (Long) at.version();
@@ -530,7 +538,7 @@ final class JdbcLockRecords implements LockRecords {
 					connection.createArrayOf("text", messages.stream().map(Message::text).toArray()));
 			statement.setString(next, row.name());
 			long sentAt = this.clock.nanoTime();
-			try (ResultSet result = sql.rows(statement)) {
+			try (ResultSet result = sql.changed(statement)) {
 				result.next();
 				Seen seen = seen(result, sentAt);
 				if (result.getInt(4) == 1) {
@@ -551,12 +559,12 @@ final class JdbcLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Listing> list(String prefix, String cursor, int most) {
-		return run(Urgency.NORMAL, (connection, dialect) -> {
+		return run(Urgency.NORMAL, (session, dialect) -> {
 			String beginning = this.names.beginning(prefix);
 			List<Named> found = new ArrayList<>();
 			String last = cursor;
-			Sql sql = sql(dialect);
-			try (PreparedStatement statement = connection.prepareStatement(sql.busyRows())) {
+			Sql sql = sql(session, dialect);
+			try (PreparedStatement statement = session.connection().prepareStatement(sql.busyRows())) {
 				statement.setMaxRows(most + 1);
 				statement.setString(1, cursor);
 				statement.setString(2, beginning);
@@ -626,7 +634,7 @@ final class JdbcLockRecords implements LockRecords {
 			next = row.window(statement, next);
 			statement.setString(next, row.name());
 			long sentAt = this.clock.nanoTime();
-			try (ResultSet result = sql.rows(statement)) {
+			try (ResultSet result = sql.changed(statement)) {
 				result.next();
 				Seen seen = seen(result, sentAt);
 				boolean taken = result.getInt(4) == 1;

@@ -49,7 +49,7 @@ final class OwnPool extends ConnectionSource {
 
 	private final AtomicInteger renewals = new AtomicInteger();
 
-	/** Connections whose waits for locked rows are limited already. */
+	/** Connections whose statements are limited already. */
 	private final Set<Connection> limited = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
 	private final Optional<AbandonedStatements> abandoned = POSTGRES ? Optional.of(new AbandonedStatements())
@@ -64,9 +64,12 @@ final class OwnPool extends ConnectionSource {
 
 	private final HikariPool own;
 
-	private OwnPool(DataSource application, LikeApplication config) {
+	private final Duration timeout;
+
+	private OwnPool(DataSource application, LikeApplication config, Duration timeout) {
 		super(application);
 		this.config = config;
+		this.timeout = timeout;
 		this.own = new HikariPool(config);
 	}
 
@@ -101,8 +104,9 @@ final class OwnPool extends ConnectionSource {
 		config.setLeakDetectionThreshold(0);
 		config.setRegisterMbeans(false);
 		withoutMetrics(config);
+		OwnLogins.use(config, timeout.plus(CONNECT));
 		config.validate();
-		return Optional.of(new OwnPool(application, config));
+		return Optional.of(new OwnPool(application, config, timeout));
 	}
 
 	/** Shows in the server's list of connections which ones are of locks. */
@@ -184,17 +188,25 @@ final class OwnPool extends ConnectionSource {
 		}
 	}
 
-	/** Prepares a connection only once, because no other code uses it. */
+	/**
+	 * Limits a connection only once, because no other code uses it. Behind a pooler of
+	 * PostgreSQL other code does.
+	 */
 	@Override
 	void prepare(Session session, Dialect dialect) throws SQLException {
 		Connection pooled = session.connection().unwrap(Connection.class);
-		if (dialect == Dialect.POSTGRESQL && this.abandoned.isPresent()) {
-			this.abandoned.get().use(session, pooled);
+		if (dialect == Dialect.POSTGRESQL && !leadsToServer(session, pooled)) {
+			return;
 		}
-		if (dialect.lockWait().isPresent() && !this.limited.contains(pooled)) {
-			session.limitLockWaitForGood(dialect.lockWait().get());
+		if (!this.limited.contains(pooled)) {
+			session.limitForGood(dialect.limitForGood(this.timeout));
 			this.limited.add(pooled);
 		}
+		session.limited();
+	}
+
+	private boolean leadsToServer(Session session, Connection pooled) throws SQLException {
+		return this.abandoned.isPresent() && this.abandoned.get().use(session, pooled);
 	}
 
 	@Override

@@ -238,9 +238,9 @@ final class PostgresNotifications implements Notifications {
 
 	/** Sends a message; completes with the time just after the server accepted it. */
 	private CompletableFuture<Long> send(String text) {
-		return this.workers.submit(StatementWorkers.Urgency.NORMAL, (connection, dialect) -> {
+		return this.workers.submit(StatementWorkers.Urgency.NORMAL, (session, dialect) -> {
 			try {
-				Notifications.send(connection, this.channel, text);
+				Notifications.send(session.connection(), this.channel, text);
 			}
 			catch (SQLException ex) {
 				if (!SqlFailure.refusesToNotify(ex)) {

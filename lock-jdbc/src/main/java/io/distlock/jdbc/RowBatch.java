@@ -55,7 +55,7 @@ final class RowBatch {
 			columns.add("bigint", Row::notBefore);
 			columns.add("bigint", Row::notAfter);
 			long sentAt = this.clock.nanoTime();
-			try (ResultSet changed = this.sql.rows(statement)) {
+			try (ResultSet changed = this.sql.changed(statement)) {
 				long micros = 0;
 				while (changed.next()) {
 					won.add(changed.getLong(1));

@@ -1,6 +1,5 @@
 package io.distlock.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +53,7 @@ final class RowUpdates {
 		 * Changes several rows.
 		 * @return the revisions of the rows that were changed
 		 */
-		Set<Long> together(Connection connection, Dialect dialect, List<Row> rows) throws SQLException;
+		Set<Long> together(Session session, Dialect dialect, List<Row> rows) throws SQLException;
 
 		/** Returns the answer of a row that was sent together with others. */
 		T answer(boolean changed);
@@ -105,14 +104,13 @@ final class RowUpdates {
 
 		/** Returns an action that answers each change. */
 		@Override
-		public Runnable on(Connection connection, Dialect dialect) throws SQLException {
+		public Runnable on(Session session, Dialect dialect) throws SQLException {
 			take(dialect.mostTogether());
 			if (this.taken.size() == 1) {
-				return this.taken.get(0).executeAlone(connection, dialect);
+				return this.taken.get(0).executeAlone(session, dialect);
 			}
 			List<Row> rows = this.taken.stream().map((task) -> task.update().row()).toList();
-			Set<Long> changed = rows.isEmpty() ? Set.of()
-					: this.taken.get(0).update().together(connection, dialect, rows);
+			Set<Long> changed = rows.isEmpty() ? Set.of() : this.taken.get(0).update().together(session, dialect, rows);
 			return () -> this.taken.forEach((task) -> task.answerAfter(changed));
 		}
 

@@ -32,6 +32,8 @@ final class Session implements AutoCloseable {
 	 */
 	private String restoreLockWait = "";
 
+	private boolean limited;
+
 	private Runnable broken = () -> {
 	};
 
@@ -83,16 +85,24 @@ final class Session implements AutoCloseable {
 			before.next();
 			this.restoreLockWait = before.getString(1);
 		}
-		limitLockWaitForGood(wait);
+		limitForGood(wait.limit());
 	}
 
-	/**
-	 * Limits the waits for good, because no other code uses the connection.
-	 */
-	void limitLockWaitForGood(Dialect.LockWait wait) throws SQLException {
+	/** Limits the waits for good, because no other code uses the connection. */
+	void limitForGood(String limit) throws SQLException {
 		try (Statement statement = this.connection.createStatement()) {
-			statement.execute(wait.limit());
+			statement.execute(limit);
 		}
+	}
+
+	/** Notes that the connection was limited for good, now or before. */
+	void limited() {
+		this.limited = true;
+	}
+
+	/** Returns whether the connection is limited for good. */
+	boolean isLimited() {
+		return this.limited;
 	}
 
 	/**

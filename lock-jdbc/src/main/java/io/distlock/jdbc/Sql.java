@@ -5,10 +5,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * The statements for one table in one dialect, executed by {@link #rows} or
- * {@link #count}. A change of an unknown or idle row is {@link #take} on PostgreSQL,
- * elsewhere {@link #insert} or {@link #takeIdle}; a change of a known row is
- * {@link #update} or, with messages, {@link #updateAndNotify}.
+ * The statements for one table in one dialect, executed by {@link #rows},
+ * {@link #changed} or {@link #count}. A change of an unknown or idle row is {@link #take}
+ * on PostgreSQL, elsewhere {@link #insert} or {@link #takeIdle}; a change of a known row
+ * is {@link #update} or, with messages, {@link #updateAndNotify}.
  */
 final class Sql {
 
@@ -23,7 +23,9 @@ final class Sql {
 
 	private static final String HOLD = "|H";
 
-	private final boolean limited;
+	private final boolean limitsReads;
+
+	private final boolean limitsWrites;
 
 	private final String read;
 
@@ -51,12 +53,13 @@ final class Sql {
 	 * Creates the statements.
 	 * @param readLimits begins each statement that reads; empty if the session limits
 	 * waits
-	 * @param writeLimits begins each statement that changes rows
+	 * @param writeLimits begins each statement that changes rows; empty likewise
 	 * @param key the key of the one row to change, with one parameter
 	 */
 	Sql(String table, String clock, String from, String values, String onConflict, String shared, String readLimits,
 			String writeLimits, String key) {
-		this.limited = !writeLimits.isEmpty();
+		this.limitsReads = !readLimits.isEmpty();
+		this.limitsWrites = !writeLimits.isEmpty();
 		this.read = readLimits + """
 				SELECT %s, k.revision, k.record FROM (SELECT 1 AS one) o LEFT JOIN %s k ON k.lock_key = ?"""
 			.formatted(clock, table);
@@ -116,14 +119,21 @@ final class Sql {
 		return record.contains(HOLD);
 	}
 
-	/** Executes one of these statements that returns rows. */
+	/** Executes one of these statements that reads. */
 	ResultSet rows(PreparedStatement statement) throws SQLException {
-		if (!this.limited) {
+		return rows(statement, this.limitsReads);
+	}
+
+	/** Executes one of these statements that changes rows, and returns some. */
+	ResultSet changed(PreparedStatement statement) throws SQLException {
+		return rows(statement, this.limitsWrites);
+	}
+
+	private static ResultSet rows(PreparedStatement statement, boolean limited) throws SQLException {
+		if (!limited) {
 			return statement.executeQuery();
 		}
-		statement.execute();
-		// The first result is that of the limits.
-		statement.getMoreResults();
+		executeAfterLimits(statement);
 		return statement.getResultSet();
 	}
 
@@ -131,12 +141,17 @@ final class Sql {
 	 * Executes one of these statements that returns no rows; returns how many changed.
 	 */
 	int count(PreparedStatement statement) throws SQLException {
-		if (!this.limited) {
+		if (!this.limitsWrites) {
 			return statement.executeUpdate();
 		}
+		executeAfterLimits(statement);
+		return statement.getUpdateCount();
+	}
+
+	/** The first result is that of the limits. */
+	private static void executeAfterLimits(PreparedStatement statement) throws SQLException {
 		statement.execute();
 		statement.getMoreResults();
-		return statement.getUpdateCount();
 	}
 
 	/** Returns clock, revision and record; parameter: key. */

@@ -94,10 +94,10 @@ final class StatementWorkers {
 		return thread;
 	}
 
-	/** A task for a connection. */
+	/** A task for a session. */
 	interface Work<T> {
 
-		T on(Connection connection, Dialect dialect) throws SQLException;
+		T on(Session session, Dialect dialect) throws SQLException;
 
 	}
 
@@ -216,7 +216,7 @@ final class StatementWorkers {
 		Task<?> last = first;
 		try (Session session = open(first, byCaller)) {
 			int executed = 1;
-			while (last.execute(session.connection()) && !byCaller && executed++ < MOST_IN_TURN && goesOn()) {
+			while (last.execute(session) && !byCaller && executed++ < MOST_IN_TURN && goesOn()) {
 				last.answer();
 				Task<?> next = (Task<?>) this.waiting.poll();
 				if (next == null) {
@@ -392,10 +392,10 @@ final class StatementWorkers {
 		/**
 		 * Returns {@code false} after a failure, because the connection may be broken.
 		 */
-		private boolean execute(Connection connection) {
+		private boolean execute(Session session) {
 			try {
 				refuseIfLate(this);
-				T result = this.work.on(connection, dialectOf(connection));
+				T result = this.work.on(session, dialectOf(session.connection()));
 				this.answers = () -> this.answer.complete(result);
 				return true;
 			}
@@ -412,8 +412,8 @@ final class StatementWorkers {
 		}
 
 		/** Executes this command alone; returns the action that answers it. */
-		Runnable executeAlone(Connection connection, Dialect dialect) throws SQLException {
-			T result = this.work.on(connection, dialect);
+		Runnable executeAlone(Session session, Dialect dialect) throws SQLException {
+			T result = this.work.on(session, dialect);
 			return () -> this.answer.complete(result);
 		}
 

@@ -61,6 +61,7 @@ class FailureTextsTests {
 				(found) -> assertThat(found.problems()).singleElement()
 					.asString()
 					.contains("no_such_table of locks is missing")
+					.contains("relation \"no_such_table\" does not exist Position:")
 					.contains("(database jdbc:postgresql://"));
 	}
 

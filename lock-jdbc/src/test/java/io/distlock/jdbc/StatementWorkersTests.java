@@ -538,12 +538,12 @@ class StatementWorkersTests {
 		}
 
 		@Override
-		public Boolean on(Connection connection, Dialect dialect) {
+		public Boolean on(Session session, Dialect dialect) {
 			return true;
 		}
 
 		@Override
-		public Set<Long> together(Connection connection, Dialect dialect, List<Row> rows) {
+		public Set<Long> together(Session session, Dialect dialect, List<Row> rows) {
 			return Set.of(1L);
 		}
 
