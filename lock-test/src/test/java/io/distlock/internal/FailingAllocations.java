@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 import io.distlock.LockContext;
 import io.distlock.LockException;
@@ -23,33 +24,35 @@ abstract class FailingAllocations {
 	/** More than any call allocates. */
 	private static final int MOST = 4_000;
 
-	private final List<String> problems = new ArrayList<>();
-
-	/**
-	 * Creates a world in which nothing was acquired.
-	 * @param number one of many
-	 */
-	abstract World newWorld(int number);
+	/** Creates a world in which nothing was acquired, for one call. */
+	abstract World newWorld(FailingAllocation call, int number);
 
 	/** Lets time pass in worlds, until what nobody renews is over. */
 	abstract void passLeases(List<World> worlds);
 
-	/** Called by the test, through another class loader. */
-	void failEach(FailingAllocation call) {
+	/** Lets each allocation of some calls fail. */
+	void failEach(List<FailingAllocation> calls) {
+		List<World> worlds = new ArrayList<>();
+		for (FailingAllocation call : calls) {
+			worlds.addAll(failEach(call));
+		}
+		passLeases(worlds);
+		assertThat(worlds.stream().flatMap((world) -> world.problems().stream())).isEmpty();
+	}
+
+	private List<World> failEach(FailingAllocation call) {
 		// Classes are initialized, which may fail only once.
-		newWorld(0).failing(Integer.MAX_VALUE, call);
+		newWorld(call, 0).failing(Integer.MAX_VALUE, call);
 		List<World> worlds = new ArrayList<>();
 		boolean failed = true;
 		while (failed && worlds.size() < MOST) {
 			int number = worlds.size() + 1;
-			World world = newWorld(number);
+			World world = newWorld(call, number);
 			failed = world.failing(number, call);
 			worlds.add(world);
 		}
-		assertThat(worlds.size()).as("allocations").isBetween(20, MOST - 1);
-		passLeases(worlds);
-		worlds.forEach((world) -> this.problems.addAll(world.problems()));
-		assertThat(this.problems).isEmpty();
+		assertThat(worlds.size()).as("allocations of %s", call).isBetween(20, MOST - 1);
+		return worlds;
 	}
 
 	/** Two engines on one store. */
@@ -187,7 +190,7 @@ abstract class FailingAllocations {
 			if (thrown != null && place == null) {
 				throw new AssertionError("The call failed by itself", thrown);
 			}
-			this.fault = number + ": " + place;
+			this.fault = call + " " + number + ": " + place;
 			if (Thread.interrupted()) {
 				problem("interrupted");
 			}
@@ -209,13 +212,29 @@ abstract class FailingAllocations {
 			return this.next;
 		}
 
+		/** Returns whether the engines have nothing left of the call. */
+		boolean isOver() {
+			return isForgotten() && isAnswered();
+		}
+
+		private boolean isForgotten() {
+			return Stream.of(this.first, this.next).noneMatch((engines) -> engines.keeps(keys()));
+		}
+
+		private boolean isAnswered() {
+			return this.awaited.stream().allMatch(CompletableFuture::isDone);
+		}
+
+		private List<String> keys() {
+			return List.of(key(), lastKey());
+		}
+
 		private List<String> problems() {
-			List<String> keys = List.of(key(), lastKey());
-			if (this.first.keeps(keys) || this.next.keeps(keys)) {
+			if (!isForgotten()) {
 				problem("something is left");
 			}
 			for (Engines engines : List.of(this.first, this.next)) {
-				for (String each : keys) {
+				for (String each : keys()) {
 					Optional<LockHandle> lock = engines.elsewhere().tryAcquire(each);
 					if (lock.isEmpty()) {
 						problem("taken for ever");
@@ -223,7 +242,7 @@ abstract class FailingAllocations {
 					lock.ifPresent(LockHandle::close);
 				}
 			}
-			if (this.awaited.stream().anyMatch((stage) -> !stage.isDone())) {
+			if (!isAnswered()) {
 				problem("never completed");
 			}
 			if (Thread.interrupted()) {

@@ -30,11 +30,11 @@ class VirtualFailingAllocations extends FailingAllocations {
 
 	/** Called by the test, through another class loader. */
 	void failEach(String name) {
-		failEach(FailingAllocation.valueOf(name));
+		failEach(List.of(FailingAllocation.valueOf(name)));
 	}
 
 	@Override
-	World newWorld(int number) {
+	World newWorld(FailingAllocation call, int number) {
 		return new World(this.engines.get(), this.engines.get(), KEY);
 	}
 
