@@ -118,8 +118,9 @@ class UpdatesTogetherTests {
 		return answers.stream().map(CompletableFuture::join).toList();
 	}
 
+	/** For longer than before, so that it changes the record within a millisecond too. */
 	private static RenewCommand renew(String key) {
-		return new RenewCommand(key, request(), LEASE, 0);
+		return new RenewCommand(key, request(), LEASE.multipliedBy(2), 0);
 	}
 
 	private static RequestId request() {

@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
@@ -28,7 +29,8 @@ public final class AllocationFaults extends ClassLoader {
 
 	private static final String FAULT = AllocationFault.class.getName();
 
-	private static final String TESTS = "/test-classes/";
+	/** Where tests are, of this module or of another one. */
+	private static final Pattern TESTS = Pattern.compile("/test-classes/|-tests\\.jar!");
 
 	private static final String TEST_KIT = OURS + "test.";
 
@@ -80,7 +82,7 @@ public final class AllocationFaults extends ClassLoader {
 		}
 		try (InputStream in = file.openStream()) {
 			byte[] bytes = in.readAllBytes();
-			boolean tool = file.getPath().contains(TESTS) || name.startsWith(TEST_KIT);
+			boolean tool = TESTS.matcher(file.getPath()).find() || name.startsWith(TEST_KIT);
 			byte[] defined = tool ? bytes : instrumented(bytes);
 			return defineClass(name, defined, 0, defined.length);
 		}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
@@ -14,6 +15,7 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
+import io.distlock.spi.LockStore;
 import io.distlock.stores.LockTemplates;
 
 /**
@@ -24,22 +26,45 @@ abstract class EngineWorld implements LockClock {
 
 	static final Duration LEASE = Duration.ofSeconds(30);
 
-	final ModelClock clock = new ModelClock();
+	final ModelClock clock;
+
+	final EngineContext context;
+
+	final LockEngine engine;
+
+	final LockEngine elsewhere;
 
 	private final Deque<Runnable> callbacks = new ArrayDeque<>();
 
-	private final InMemoryLockServer server = new InMemoryLockServer(this.clock.elsewhere(), Runnable::run);
+	/** On a server in memory. */
+	EngineWorld() {
+		this(new ModelClock());
+	}
 
-	final EngineContext context = context("here", this);
+	private EngineWorld(ModelClock clock) {
+		this(clock, memory(new InMemoryLockServer(clock.elsewhere(), Runnable::run)));
+	}
 
-	final LockEngine engine = new LockEngine(this.context);
+	/**
+	 * On a server of another kind.
+	 * @param clock the time of both engines
+	 * @param stores connects one more engine to the server
+	 */
+	EngineWorld(ModelClock clock, Supplier<? extends LockStore> stores) {
+		this.clock = clock;
+		this.context = context(stores.get(), "here", this);
+		this.engine = new LockEngine(this.context);
+		this.elsewhere = new LockEngine(context(stores.get(), "elsewhere", clock));
+	}
 
-	final LockEngine elsewhere = new LockEngine(context("elsewhere", this.clock));
-
-	private EngineContext context(String name, LockClock of) {
+	private EngineContext context(LockStore store, String name, LockClock of) {
 		LockSettings settings = LockSettings.builder().leaseTime(LEASE).waitTime(Duration.ZERO).build();
-		return new EngineContext(new InMemoryLockStore(this.server), settings, of, name, LockTemplates.DEFAULT,
-				LockObserver.NONE, this::callBack, () -> 0.5);
+		return new EngineContext(store, settings, of, name, LockTemplates.DEFAULT, LockObserver.NONE, this::callBack,
+				() -> 0.5);
+	}
+
+	private static Supplier<LockStore> memory(InMemoryLockServer server) {
+		return () -> new InMemoryLockStore(server);
 	}
 
 	/** Whatever happens to a thread that reads the clock. */

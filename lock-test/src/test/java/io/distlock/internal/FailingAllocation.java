@@ -1,7 +1,6 @@
 package io.distlock.internal;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 
@@ -18,28 +17,28 @@ enum FailingAllocation {
 	ACQUIRE {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().acquire(request()).close();
+			world.template().acquire(world.request()).close();
 		}
 	},
 
 	TRY_ACQUIRE {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().tryAcquire(request()).ifPresent(LockHandle::close);
+			world.template().tryAcquire(world.request()).ifPresent(LockHandle::close);
 		}
 	},
 
 	EXECUTE {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().execute(request(), (lock) -> 1);
+			world.template().execute(world.request(), (lock) -> 1);
 		}
 	},
 
 	RUN {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().run(request(), (lock) -> {
+			world.template().run(world.request(), (lock) -> {
 			});
 		}
 	},
@@ -47,14 +46,14 @@ enum FailingAllocation {
 	TRY_EXECUTE {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().tryExecute(request(), (lock) -> 1);
+			world.template().tryExecute(world.request(), (lock) -> 1);
 		}
 	},
 
 	TRY_RUN {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().tryRun(request(), (lock) -> {
+			world.template().tryRun(world.request(), (lock) -> {
 			});
 		}
 	},
@@ -62,7 +61,7 @@ enum FailingAllocation {
 	INTERRUPTIBLE {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().run(request().onLost(OnLost.INTERRUPT), (lock) -> {
+			world.template().run(world.request().onLost(OnLost.INTERRUPT), (lock) -> {
 			});
 		}
 	},
@@ -70,7 +69,7 @@ enum FailingAllocation {
 	WATCHED {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().run(request(), (lock) -> lock.onLost((lost) -> {
+			world.template().run(world.request(), (lock) -> lock.onLost((lost) -> {
 			}));
 		}
 	},
@@ -79,7 +78,7 @@ enum FailingAllocation {
 		@Override
 		void call(FailingAllocations.World world) {
 			LockTemplate locks = world.template();
-			locks.run(request(), (outer) -> locks.run(request().mode(LockMode.SHARED), (inner) -> {
+			locks.run(world.request(), (outer) -> locks.run(world.request().mode(LockMode.SHARED), (inner) -> {
 			}));
 		}
 	},
@@ -87,14 +86,14 @@ enum FailingAllocation {
 	EXTENDED {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().run(request(), (lock) -> lock.extend(Duration.ofMinutes(1)));
+			world.template().run(world.request(), (lock) -> lock.extend(Duration.ofMinutes(1)));
 		}
 	},
 
 	READER {
 		@Override
 		void call(FailingAllocations.World world) {
-			LockRequest read = request().mode(LockMode.SHARED);
+			LockRequest read = world.request().mode(LockMode.SHARED);
 			world.template().run(read, (first) -> world.keep(world.template().acquireAsync(read)));
 		}
 	},
@@ -102,7 +101,7 @@ enum FailingAllocation {
 	PERMIT {
 		@Override
 		void call(FailingAllocations.World world) {
-			LockRequest permit = LockRequest.permit(KEY, 1);
+			LockRequest permit = LockRequest.permit(world.key(), 1);
 			world.template().run(permit, (first) -> world.waitBehind(permit));
 		}
 	},
@@ -110,7 +109,7 @@ enum FailingAllocation {
 	SEVERAL {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().run(several(), (both) -> {
+			world.template().run(world.several(), (both) -> {
 			});
 		}
 	},
@@ -118,7 +117,7 @@ enum FailingAllocation {
 	TRY_SEVERAL_OF_WHICH_ONE_IS_BUSY {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.whileTaken(LAST_KEY, () -> world.template().tryRun(several(), (both) -> {
+			world.whileTaken(world.lastKey(), () -> world.template().tryRun(world.several(), (both) -> {
 			}));
 		}
 	},
@@ -126,21 +125,21 @@ enum FailingAllocation {
 	HANDED_ON {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().run(request(), (lock) -> world.waitBehind(request()));
+			world.template().run(world.request(), (lock) -> world.waitBehind(world.request()));
 		}
 	},
 
 	BEFORE_A_READER {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.template().run(request(), (lock) -> world.waitBehind(request().mode(LockMode.SHARED)));
+			world.template().run(world.request(), (lock) -> world.waitBehind(world.request().mode(LockMode.SHARED)));
 		}
 	},
 
 	LOCK {
 		@Override
 		void call(FailingAllocations.World world) {
-			Lock lock = world.template().getLock(KEY);
+			Lock lock = world.template().getLock(world.key());
 			lock.lock();
 			try {
 				world.done();
@@ -154,14 +153,14 @@ enum FailingAllocation {
 	ACQUIRE_ASYNC {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.keep(world.template().acquireAsync(request()));
+			world.keep(world.template().acquireAsync(world.request()));
 		}
 	},
 
 	EXECUTE_ASYNC {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.await(world.template().executeAsync(request(), (lock) -> CompletableFuture.completedFuture(1)));
+			world.await(world.template().executeAsync(world.request(), (lock) -> CompletableFuture.completedFuture(1)));
 		}
 	},
 
@@ -169,22 +168,23 @@ enum FailingAllocation {
 		@Override
 		void call(FailingAllocations.World world) {
 			world.await(world.template()
-				.executeAsync(request().onLost(OnLost.INTERRUPT), (lock) -> CompletableFuture.completedFuture(1)));
+				.executeAsync(world.request().onLost(OnLost.INTERRUPT),
+						(lock) -> CompletableFuture.completedFuture(1)));
 		}
 	},
 
 	SEVERAL_ASYNC {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.keep(world.template().acquireAsync(several()));
+			world.keep(world.template().acquireAsync(world.several()));
 		}
 	},
 
 	FORKED {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.await(world.template().executeAsync(request(), (lock) -> {
-				LockScopes.fork(lock, request()).orElseThrow().close();
+			world.await(world.template().executeAsync(world.request(), (lock) -> {
+				LockScopes.fork(lock, world.request()).orElseThrow().close();
 				return CompletableFuture.completedFuture(1);
 			}));
 		}
@@ -193,8 +193,8 @@ enum FailingAllocation {
 	FORKED_SEVERAL {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.await(world.moving().executeAsync(request(), (lock) -> {
-				LockScopes.fork(lock, request()).orElseThrow().close();
+			world.await(world.moving().executeAsync(world.request(), (lock) -> {
+				LockScopes.fork(lock, world.request()).orElseThrow().close();
 				return CompletableFuture.completedFuture(1);
 			}));
 		}
@@ -203,7 +203,7 @@ enum FailingAllocation {
 	MOVING {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.moving().run(several(), (lock) -> {
+			world.moving().run(world.several(), (lock) -> {
 			});
 		}
 	},
@@ -211,7 +211,7 @@ enum FailingAllocation {
 	MOVING_WHILE_THE_NEXT_IS_BUSY {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.whileTakenInNext(LAST_KEY, () -> world.moving().tryRun(several(), (lock) -> {
+			world.whileTakenInNext(world.lastKey(), () -> world.moving().tryRun(world.several(), (lock) -> {
 			}));
 		}
 	},
@@ -219,30 +219,18 @@ enum FailingAllocation {
 	MOVING_ASYNC {
 		@Override
 		void call(FailingAllocations.World world) {
-			world.keep(world.moving().acquireAsync(several()));
+			world.keep(world.moving().acquireAsync(world.several()));
 		}
 	},
 
 	MOVING_LOCK {
 		@Override
 		void call(FailingAllocations.World world) {
-			Lock lock = world.moving().getLock(KEY);
+			Lock lock = world.moving().getLock(world.key());
 			lock.lock();
 			lock.unlock();
 		}
 	};
-
-	static final String KEY = "stock:42";
-
-	static final String LAST_KEY = "stock:43";
-
-	static LockRequest request() {
-		return LockRequest.of(KEY);
-	}
-
-	static LockRequest several() {
-		return LockRequest.ofAll(List.of(KEY, LAST_KEY));
-	}
 
 	/** Acquires and releases, on a thread of which one allocation fails. */
 	abstract void call(FailingAllocations.World world);

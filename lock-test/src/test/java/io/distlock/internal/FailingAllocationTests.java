@@ -14,7 +14,7 @@ class FailingAllocationTests {
 	@ParameterizedTest
 	@EnumSource(FailingAllocation.class)
 	void callWhenAnAllocationFailsThenNothingIsKept(FailingAllocation call) throws Throwable {
-		new AllocationFaults().run(FailingAllocations.class, "failEach", call.name());
+		new AllocationFaults().run(VirtualFailingAllocations.class, "failEach", call.name());
 	}
 
 }

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
+import io.distlock.LockContext;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
@@ -18,64 +19,119 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Lets one allocation of a call fail after the other, each in a world of its own. */
-final class FailingAllocations {
-
-	private static final Duration LEASE = EngineWorld.LEASE;
+abstract class FailingAllocations {
 
 	/** More than any call allocates. */
-	private static final int MOST = 2_000;
+	private static final int MOST = 4_000;
 
-	private final List<String> problems = new ArrayList<>();
+	/** Creates a world in which nothing was acquired, for one call. */
+	abstract World newWorld(FailingAllocation call, int number);
 
-	/** Called by the test, through another class loader. */
-	void failEach(String name) {
-		FailingAllocation call = FailingAllocation.valueOf(name);
-		// Classes are initialized, which may fail only once.
-		attempt(call, Integer.MAX_VALUE);
-		int number = 1;
-		while (number < MOST && attempt(call, number)) {
-			number++;
+	/** Lets time pass in worlds, until what nobody renews is over. */
+	abstract void passLeases(List<World> worlds);
+
+	/** Lets each allocation of some calls fail. */
+	void failEach(List<FailingAllocation> calls) {
+		List<World> worlds = new ArrayList<>();
+		for (FailingAllocation call : calls) {
+			worlds.addAll(failEach(call));
 		}
-		assertThat(number).as("allocations").isBetween(20, MOST - 1);
-		assertThat(this.problems).isEmpty();
+		passLeases(worlds);
+		assertThat(worlds.stream().flatMap((world) -> world.problems().stream())).isEmpty();
 	}
 
-	private boolean attempt(FailingAllocation call, int number) {
-		World world = new World();
-		String place = world.failing(number, call);
-		world.pass(LEASE.multipliedBy(4));
-		world.problems().forEach((problem) -> this.problems.add(problem + ", " + number + ": " + place));
-		return place != null;
+	private List<World> failEach(FailingAllocation call) {
+		// Classes are initialized, which may fail only once.
+		newWorld(call, 0).failing(Integer.MAX_VALUE, call);
+		List<World> worlds = new ArrayList<>();
+		boolean failed = true;
+		while (failed && worlds.size() < MOST) {
+			int number = worlds.size() + 1;
+			World world = newWorld(call, number);
+			failed = world.failing(number, call);
+			worlds.add(world);
+		}
+		assertThat(worlds.size()).as("allocations of %s", call).isBetween(20, MOST - 1);
+		return worlds;
 	}
 
-	/** Engines without threads of their own, and another process that wants the lock. */
+	/** Two engines on one store. */
+	interface Engines {
+
+		/** Returns the engine whose calls fail. */
+		LockTemplate here();
+
+		/** Returns another process that wants the lock. */
+		LockTemplate elsewhere();
+
+		/**
+		 * Lets a call without a thread go on, until its stage is complete if it can be.
+		 */
+		void settle(CompletionStage<?> stage);
+
+		/**
+		 * Returns whether the engine whose calls fail has anything left of these keys.
+		 */
+		boolean keeps(List<String> keys);
+
+	}
+
+	/** Two stores, each with engines, and the keys of one call. */
 	static final class World {
 
-		private final Engines first = new Engines();
+		private final Engines first;
 
-		private final Engines next = new Engines();
+		private final Engines next;
+
+		private final String key;
 
 		private final List<CompletableFuture<?>> awaited = new ArrayList<>();
 
 		private final List<String> problems = new ArrayList<>();
 
+		private String fault = "nothing";
+
+		World(Engines first, Engines next, String key) {
+			this.first = first;
+			this.next = next;
+			this.key = key;
+		}
+
+		String key() {
+			return this.key;
+		}
+
+		String lastKey() {
+			return this.key + ":last";
+		}
+
+		LockRequest request() {
+			return LockRequest.of(key());
+		}
+
+		LockRequest several() {
+			return LockRequest.ofAll(List.of(key(), lastKey()));
+		}
+
 		LockTemplate template() {
-			return this.first.engine;
+			return this.first.here();
 		}
 
 		LockTemplate moving() {
-			return new MovingLockTemplate(this.first.engine, this.next.engine, Duration.ZERO);
+			return new MovingLockTemplate(this.first.here(), this.next.here(), Duration.ZERO);
 		}
 
 		/** A body runs, after which the lock must be released. */
 		void done() {
-			assertThat(this.first.engine.isHeldByCurrentThread(FailingAllocation.KEY)).isTrue();
+			assertThat(template().isHeldByCurrentThread(key())).isTrue();
 		}
 
 		/** Awaits a stage that must end. */
 		void await(CompletionStage<?> stage) {
 			this.awaited.add(stage.toCompletableFuture());
-			runCallbacks();
+			this.first.settle(stage);
+			this.next.settle(stage);
+			this.first.settle(stage);
 		}
 
 		/** Awaits a lock and releases it, as far as the caller gets it. */
@@ -90,25 +146,25 @@ final class FailingAllocations {
 		/** Waits for the lock as a caller for whom nothing fails. */
 		void waitBehind(LockRequest request) {
 			AllocationFault.without(() -> {
-				CompletableFuture<LockHandle> behind = this.first.engine
-					.acquireAsync(request.waitAtMost(LEASE.multipliedBy(3)))
+				CompletableFuture<LockHandle> behind = template()
+					.acquireAsync(request.waitAtMost(EngineWorld.LEASE.multipliedBy(3)))
 					.toCompletableFuture();
 				this.awaited.add(behind);
 				behind.thenAccept(LockHandle::closeAsync);
 			});
 		}
 
-		void whileTaken(String key, Runnable call) {
-			whileTaken(this.first, key, call);
+		void whileTaken(String taken, Runnable call) {
+			whileTaken(this.first, taken, call);
 		}
 
-		void whileTakenInNext(String key, Runnable call) {
-			whileTaken(this.next, key, call);
+		void whileTakenInNext(String taken, Runnable call) {
+			whileTaken(this.next, taken, call);
 		}
 
-		private static void whileTaken(Engines engines, String key, Runnable call) {
+		private static void whileTaken(Engines engines, String taken, Runnable call) {
 			List<LockHandle> other = new ArrayList<>();
-			AllocationFault.without(() -> other.add(engines.elsewhere.acquire(key)));
+			AllocationFault.without(() -> other.add(engines.elsewhere().acquire(taken)));
 			try {
 				call.run();
 			}
@@ -117,7 +173,11 @@ final class FailingAllocations {
 			}
 		}
 
-		private @Nullable String failing(int number, FailingAllocation call) {
+		/**
+		 * Calls, and lets an allocation fail.
+		 * @return whether there were so many
+		 */
+		private boolean failing(int number, FailingAllocation call) {
 			Throwable thrown = null;
 			AllocationFault.arm(number);
 			try {
@@ -130,67 +190,65 @@ final class FailingAllocations {
 			if (thrown != null && place == null) {
 				throw new AssertionError("The call failed by itself", thrown);
 			}
-			return place;
+			this.fault = call + " " + number + ": " + place;
+			if (Thread.interrupted()) {
+				problem("interrupted");
+			}
+			if (LockContext.current().isPresent()) {
+				problem("still under the lock");
+			}
+			return place != null;
 		}
 
-		private void runCallbacks() {
-			this.first.runCallbacks();
-			this.next.runCallbacks();
+		private void problem(String what) {
+			this.problems.add(what + ", " + this.fault);
 		}
 
-		void pass(Duration time) {
-			this.first.pass(time);
-			this.next.pass(time);
-			runCallbacks();
+		Engines first() {
+			return this.first;
 		}
 
-		List<String> problems() {
-			if (!this.first.engine.isIdle() || !this.next.engine.isIdle()) {
-				this.problems.add("something is left");
+		Engines next() {
+			return this.next;
+		}
+
+		/** Returns whether the engines have nothing left of the call. */
+		boolean isOver() {
+			return isForgotten() && isAnswered();
+		}
+
+		private boolean isForgotten() {
+			return Stream.of(this.first, this.next).noneMatch((engines) -> engines.keeps(keys()));
+		}
+
+		private boolean isAnswered() {
+			return this.awaited.stream().allMatch(CompletableFuture::isDone);
+		}
+
+		private List<String> keys() {
+			return List.of(key(), lastKey());
+		}
+
+		private List<String> problems() {
+			if (!isForgotten()) {
+				problem("something is left");
 			}
 			for (Engines engines : List.of(this.first, this.next)) {
-				for (String key : List.of(FailingAllocation.KEY, FailingAllocation.LAST_KEY)) {
-					Optional<LockHandle> lock = engines.elsewhere.tryAcquire(key);
+				for (String each : keys()) {
+					Optional<LockHandle> lock = engines.elsewhere().tryAcquire(each);
 					if (lock.isEmpty()) {
-						this.problems.add("taken for ever");
+						problem("taken for ever");
 					}
 					lock.ifPresent(LockHandle::close);
 				}
 			}
-			if (this.awaited.stream().anyMatch((stage) -> !stage.isDone())) {
-				this.problems.add("never completed");
+			if (!isAnswered()) {
+				problem("never completed");
 			}
 			if (Thread.interrupted()) {
-				this.problems.add("interrupted later");
-			}
-			if (io.distlock.LockContext.current().isPresent()) {
-				this.problems.add("still under the lock");
+				problem("interrupted later");
 			}
 			return this.problems;
-		}
-
-	}
-
-	/** Two engines on one store. */
-	private static final class Engines extends EngineWorld {
-
-		@Override
-		void disturb() {
-			// The clock never fails.
-		}
-
-		void pass(Duration time) {
-			long end = this.clock.nanoTime() + time.toNanos();
-			while (this.clock.nanoTime() - end < 0) {
-				runCallbacks();
-				this.engine.housekeeper().visitDue(this.clock.nanoTime());
-				this.clock.moveTo(this.clock.nanoTime() + TimeUnit.SECONDS.toNanos(1));
-			}
-		}
-
-		@Override
-		public void park(long nanos) {
-			pass(Duration.ofSeconds(1));
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
@@ -29,6 +30,8 @@ import io.distlock.spi.TransientStoreException;
 import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -84,15 +87,16 @@ class WaitingThroughOutageTests {
 		return call.handle((lock, failure) -> failure).join();
 	}
 
-	@Test
-	void outageThatEndsInTimeThenTheCallerGetsTheLock() {
+	@ParameterizedTest
+	@EnumSource(Away.class)
+	void outageThatEndsInTimeThenTheCallerGetsTheLock(Away how) {
 		LockHandle held = hold(LockRequest.of("a"));
 		List<CompletableFuture<LockHandle>> calls = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
 			calls.add(await(LockRequest.of("a").waitAtMost(Duration.ofMinutes(1))));
 		}
 		pass(Duration.ofSeconds(2));
-		this.store.away = Away.REFUSES;
+		this.store.away = how;
 		pass(Duration.ofSeconds(20));
 		assertThat(calls).noneMatch(CompletableFuture::isDone);
 		held.closeAsync();
@@ -106,14 +110,15 @@ class WaitingThroughOutageTests {
 		assertThat(this.engine.isIdle()).isTrue();
 	}
 
-	@Test
-	void outageThatEndsInTimeThenTheCallerGetsThePermit() {
+	@ParameterizedTest
+	@EnumSource(Away.class)
+	void outageThatEndsInTimeThenTheCallerGetsThePermit(Away how) {
 		LockRequest permit = LockRequest.permit("a", 1);
 		LockHandle held = hold(permit);
 		CompletableFuture<LockHandle> first = await(permit.waitAtMost(Duration.ofMinutes(1)));
 		CompletableFuture<LockHandle> second = await(permit.waitAtMost(Duration.ofMinutes(1)));
 		pass(Duration.ofSeconds(2));
-		this.store.away = Away.REFUSES;
+		this.store.away = how;
 		pass(Duration.ofSeconds(20));
 		held.closeAsync();
 		this.store.away = null;
@@ -127,14 +132,14 @@ class WaitingThroughOutageTests {
 	 * Neither does it wait longer than it may, nor does it read that the lock is busy.
 	 */
 	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void timeThatIsOverInAnOutageThenTheCallerLearnsOfIt(boolean permits) {
+	@CsvSource({ "false,REFUSES", "true,REFUSES", "false,HANGS", "true,HANGS" })
+	void timeThatIsOverInAnOutageThenTheCallerLearnsOfIt(boolean permits, Away how) {
 		LockRequest request = permits ? LockRequest.permit("a", 1) : LockRequest.of("a");
 		LockHandle held = hold(request);
 		CompletableFuture<LockHandle> first = await(request.waitAtMost(Duration.ofSeconds(5)));
 		CompletableFuture<LockHandle> second = await(request.waitAtMost(Duration.ofSeconds(7)));
 		pass(Duration.ofSeconds(2));
-		this.store.away = Away.REFUSES;
+		this.store.away = how;
 		pass(Duration.ofSeconds(3).minus(ROUND));
 		assertThat(first).isNotDone();
 		pass(ROUND.multipliedBy(2));
@@ -148,24 +153,38 @@ class WaitingThroughOutageTests {
 		assertThat(this.engine.isIdle()).isTrue();
 	}
 
-	/** A command that may still be under way is not sent again beside itself. */
-	@Test
-	void commandThatHangsThenTheCallerLearnsOfItAfterOneTimeout() {
-		hold(LockRequest.of("a"));
-		CompletableFuture<LockHandle> call = await(LockRequest.of("a").waitAtMost(Duration.ofHours(1)));
+	/** Commands that hung are executed, and answered, when the caller has its lock. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void commandsThatArriveLateThenTheyChangeNothing(boolean permits) {
+		LockRequest request = permits ? LockRequest.permit("a", 1) : LockRequest.of("a");
+		LockHandle held = hold(request);
+		CompletableFuture<LockHandle> call = await(request.waitAtMost(Duration.ofMinutes(1)));
 		pass(Duration.ofSeconds(2));
 		this.store.away = Away.HANGS;
-		pass(Duration.ofSeconds(1).plus(TIMEOUT).plus(ROUND));
-		assertThat(failure(call)).isInstanceOf(LockStoreException.class);
+		pass(TIMEOUT.multipliedBy(3));
+		this.store.away = null;
+		held.closeAsync();
+		pass(TIMEOUT.plusSeconds(1));
+		assertThat(this.store.hung).hasSizeGreaterThan(1);
+		this.store.arrive();
+		LockHandle lock = call.join();
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.elsewhere.tryAcquire(request.waitAtMost(Duration.ZERO))).isEmpty();
+		lock.closeAsync();
+		pass(Duration.ofSeconds(1));
+		assertThat(this.engine.isIdle()).isTrue();
+		hold(request).closeAsync();
 	}
 
 	/** Its place in line is lost then anyway. */
-	@Test
-	void outageThatLastsForALeaseThenTheCallerLearnsOfIt() {
+	@ParameterizedTest
+	@EnumSource(Away.class)
+	void outageThatLastsForALeaseThenTheCallerLearnsOfIt(Away how) {
 		hold(LockRequest.of("a"));
 		CompletableFuture<LockHandle> call = await(LockRequest.of("a").waitAtMost(Duration.ofHours(1)));
 		pass(Duration.ofSeconds(2));
-		this.store.away = Away.REFUSES;
+		this.store.away = how;
 		pass(LEASE.minus(ROUND));
 		assertThat(call).isNotDone();
 		pass(TIMEOUT.plus(ROUND));
@@ -192,31 +211,44 @@ class WaitingThroughOutageTests {
 	/** A store that this process does not reach for a while. */
 	private static final class AwayStore extends DelegatingLockStore {
 
+		private final List<Runnable> hung = new ArrayList<>();
+
 		private Away away;
 
 		AwayStore(LockStore store) {
 			super(store);
 		}
 
-		private <T> CompletionStage<T> gone() {
-			return (this.away == Away.HANGS) ? new CompletableFuture<>()
-					: CompletableFuture.failedFuture(new TransientStoreException("", "Connection refused", null));
+		private <T> CompletionStage<T> gone(Supplier<CompletionStage<T>> command) {
+			if (this.away == Away.REFUSES) {
+				return CompletableFuture.failedFuture(new TransientStoreException("", "Connection refused", null));
+			}
+			CompletableFuture<T> answer = new CompletableFuture<>();
+			this.hung.add(() -> command.get().thenAccept(answer::complete));
+			return answer;
+		}
+
+		/** Executes and answers the commands that hung. */
+		void arrive() {
+			this.hung.forEach(Runnable::run);
+			this.hung.clear();
 		}
 
 		@Override
 		public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
-			return (this.away != null) ? gone() : super.acquire(command, caller);
+			return (this.away != null) ? gone(() -> super.acquire(command, caller)) : super.acquire(command, caller);
 		}
 
 		@Override
 		public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor,
 				CallingThread caller) {
-			return (this.away != null) ? gone() : super.finish(key, request, keepFor, caller);
+			return (this.away != null) ? gone(() -> super.finish(key, request, keepFor, caller))
+					: super.finish(key, request, keepFor, caller);
 		}
 
 		@Override
 		public CompletionStage<RenewResult> renew(RenewCommand command) {
-			return (this.away != null) ? gone() : super.renew(command);
+			return (this.away != null) ? gone(() -> super.renew(command)) : super.renew(command);
 		}
 
 	}

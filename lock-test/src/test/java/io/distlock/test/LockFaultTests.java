@@ -228,6 +228,8 @@ class LockFaultTests {
 		this.clock.advance(Duration.ofSeconds(5));
 		assertThat(worker.isDone()).isFalse();
 		this.store.injectAll(Fault.LOSE_COMMAND);
+		this.clock.advance(LEASE.minusSeconds(6));
+		assertThat(worker.isDone()).isFalse();
 		this.clock.advance(Duration.ofSeconds(2));
 		get(worker);
 		held.close();
@@ -285,7 +287,7 @@ class LockFaultTests {
 		LockHandle next = this.elsewhere.acquire(REQUEST);
 		this.messages.forEach(Runnable::run);
 		assertThat(next.isHeld()).isTrue();
-		this.clock.advance(COMMAND_TIMEOUT);
+		this.clock.advance(LEASE);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(worker))
 			.withCauseInstanceOf(LockStoreException.class);
 	}

@@ -40,6 +40,8 @@ class SilentStoreTests {
 	/** How often a waiting process asks, and how often readers ask who waits. */
 	private static final Duration POLL = Duration.ofMillis(500);
 
+	private static final Duration SHORT = Duration.ofSeconds(5);
+
 	private static final Duration LONG = Duration.ofMinutes(10);
 
 	private static final LockRequest PERMIT = LockRequest.of("tax-office").permits(2).waitAtMost(LONG);
@@ -157,7 +159,7 @@ class SilentStoreTests {
 	void acquireWhenTheLastIsBusyThenGivingBackCostsNothingMore(int count) throws Exception {
 		LockHandle busy = this.world.elsewhere.acquire(LockRequest.of("last"));
 		LockRequest all = LockRequest.ofAll(Stream.concat(keys(count).keys().stream(), Stream.of("last")).toList())
-			.waitAtMost(LONG);
+			.waitAtMost(SHORT);
 		List<Throwable> thrown = new ArrayList<>();
 		Duration time = timeOf(() -> {
 			silence();
@@ -175,7 +177,7 @@ class SilentStoreTests {
 		long begin = this.world.clock.nanoTime();
 		silence();
 		assertThat(Duration.ofNanos(TestThreads.get(passTimeUntilDone(waiting)) - begin))
-			.isLessThanOrEqualTo(POLL.plus(TIMEOUT).plus(ROUND));
+			.isLessThanOrEqualTo(SHORT.plus(ROUND));
 		assertThat(thrown.get(1)).isInstanceOf(LockStoreException.class);
 		busy.close();
 	}
@@ -185,14 +187,14 @@ class SilentStoreTests {
 	void acquireAsyncWhenTheLastIsBusyThenGivingBackCostsNothingMore(int count) {
 		this.world.elsewhere.acquire(LockRequest.of("last"));
 		LockRequest all = LockRequest.ofAll(Stream.concat(keys(count).keys().stream(), Stream.of("last")).toList())
-			.waitAtMost(LONG);
+			.waitAtMost(SHORT);
 		CompletionStage<LockHandle> waiting = this.world.template.acquireAsync(all);
 		// The last is tried after the others, and waited for.
 		assertThat(Pause.atMost(Duration.ofSeconds(10), () -> this.world.store.count(Verb.ACQUIRE) == count + 1))
 			.isTrue();
 		awaitCallbacks();
 		silence();
-		awaitAll(List.of(waiting), POLL.plus(TIMEOUT).plus(ROUND));
+		awaitAll(List.of(waiting), SHORT.plus(ROUND));
 		assertThat(failure(waiting)).isInstanceOf(LockStoreException.class);
 	}
 
@@ -243,6 +245,26 @@ class SilentStoreTests {
 			times.add(TestThreads.get(one));
 		}
 		assertThat(times).allSatisfy((time) -> assertThat(time).isBetween(TIMEOUT, TIMEOUT.plus(ROUND)));
+	}
+
+	/** It waits on, as the store may come back within its time. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void acquireWhenTheStoreHangsWhileAThreadIsInLineThenItGetsTheLock(boolean permits) throws Exception {
+		LockRequest request = permits ? PERMIT.permits(1) : LOCK;
+		LockHandle busy = this.world.elsewhere.acquire(request);
+		TestThreads.Task<Long> waiting = TestThreads.inWaitingThread(() -> {
+			this.world.template.acquire(request).close();
+			return this.world.clock.nanoTime();
+		});
+		this.world.clock.advance(Duration.ofSeconds(1));
+		silence();
+		this.world.clock.advance(TIMEOUT.multipliedBy(20));
+		assertThat(waiting.isDone()).isFalse();
+		this.world.store.heal();
+		busy.closeAsync();
+		this.world.clock.advance(TIMEOUT.multipliedBy(2));
+		TestThreads.get(waiting);
 	}
 
 	@ParameterizedTest

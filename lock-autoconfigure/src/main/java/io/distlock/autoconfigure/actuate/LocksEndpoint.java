@@ -23,6 +23,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.lang.Nullable;
 
 import io.distlock.Holder;
+import io.distlock.LockException;
 import io.distlock.leader.LeaderElection;
 import io.distlock.operations.ForcedRelease;
 import io.distlock.operations.HeldLock;
@@ -159,7 +160,8 @@ final class LocksEndpoint {
 		Principal principal = security.getPrincipal();
 		String user = (principal != null) ? principal.getName() : ANONYMOUS;
 		ForcedRelease release = release(key(key), reason, user);
-		this.publisher.publishEvent(new AuditApplicationEvent(user, AUDIT_TYPE, data(release)));
+		audit(user, release.key(), release.reason(),
+				Map.of("ended", release.ended().size(), "waiting", release.waiting()));
 		return new Released(shown(release.key()), release.by(), release.reason(),
 				release.ended().stream().map(LocksEndpoint::holder).toList(), release.waiting());
 	}
@@ -171,19 +173,23 @@ final class LocksEndpoint {
 		catch (UnsupportedOperationException ex) {
 			throw refused(ForeignText.messageOf(ex));
 		}
+		catch (LockException ex) {
+			// A store may have released it, perhaps the first of two.
+			audit(user, key, ForeignText.of(reason), Map.of("failure", ex.getClass().getSimpleName()));
+			throw ex;
+		}
 	}
 
 	/**
-	 * Returns the data of an audit event. The event has the masked key, because audit
-	 * events are stored and may be shown.
+	 * Publishes an audit event. The event has the masked key, because audit events are
+	 * stored and may be shown.
 	 */
-	private Map<String, Object> data(ForcedRelease release) {
+	private void audit(String user, String key, String reason, Map<String, Object> outcome) {
 		Map<String, Object> data = new LinkedHashMap<>();
-		data.put("key", shown(release.key()));
-		data.put("reason", release.reason());
-		data.put("ended", release.ended().size());
-		data.put("waiting", release.waiting());
-		return data;
+		data.put("key", shown(key));
+		data.put("reason", reason);
+		data.putAll(outcome);
+		this.publisher.publishEvent(new AuditApplicationEvent(user, AUDIT_TYPE, data));
 	}
 
 	/** Refuses a request. Over HTTP {@link LocksWebExtension} answers with the text. */

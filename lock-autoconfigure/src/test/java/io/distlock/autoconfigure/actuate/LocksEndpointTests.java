@@ -25,9 +25,11 @@ import org.springframework.context.event.EventListener;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
+import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
 import io.distlock.LossReason;
 import io.distlock.OnBusy;
@@ -221,6 +223,28 @@ class LocksEndpointTests {
 		});
 	}
 
+	/**
+	 * As with a lock that moves, whose first store has released it and whose second one
+	 * does not answer.
+	 */
+	@Test
+	void publishesAnAuditEventOfAReleaseOfWhichTheOutcomeIsNotKnown() {
+		LockException failure = new LockStoreException("customer:4711", "The store did not answer", null);
+		this.runner.withBean(LockKeySanitizer.class, () -> (key) -> "customer:****")
+			.withBean(LockOperations.class, () -> failing(failure))
+			.run((context) -> {
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> endpoint.release("it hangs", user("alice"), "customer:4711"));
+				assertThat(context.getBean(Shop.class).audits).singleElement().satisfies((event) -> {
+					assertThat(event.getAuditEvent().getPrincipal()).isEqualTo("alice");
+					assertThat(event.getAuditEvent().getType()).isEqualTo("LOCK_FORCE_RELEASE");
+					assertThat(event.getAuditEvent().getData()).isEqualTo(
+							Map.of("key", "customer:****", "reason", "it hangs", "failure", "LockStoreException"));
+				});
+			});
+	}
+
 	@Test
 	void isThereWithOperationsOfTheContextOnly() {
 		this.runner.withPropertyValues("management.endpoint.locks.access=NONE")
@@ -240,9 +264,13 @@ class LocksEndpointTests {
 	}
 
 	private static LockOperations nothing() {
+		return failing(new UnsupportedOperationException("this store cannot do it"));
+	}
+
+	private static LockOperations failing(RuntimeException failure) {
 		return (LockOperations) Proxy.newProxyInstance(LockOperations.class.getClassLoader(),
 				new Class<?>[] { LockOperations.class }, (proxy, method, arguments) -> {
-					throw new UnsupportedOperationException("this store cannot do it");
+					throw failure;
 				});
 	}
 

@@ -44,12 +44,12 @@ final class AcquireRequest {
 
 	/**
 	 * The time by which the store must have answered what was sent since its last answer.
-	 * A request that the store has put in line gets more time while its commands fail:
-	 * until its place in that line is lost.
+	 * A request that the store has put in line gets more time: until its place in that
+	 * line is lost.
 	 */
 	private long giveUpAt;
 
-	/** The time by which the store must have answered the last command. */
+	/** The time after which the last command counts as lost. */
 	private long hungAt;
 
 	private long nextSend;
@@ -90,6 +90,23 @@ final class AcquireRequest {
 		this.queue = queue;
 		this.tokens = tokens;
 		this.backoff = backoff;
+	}
+
+	/**
+	 * Returns the request that replaces this one, because the last command of this one
+	 * counts as lost. The store owes its answer for as long as that of this one.
+	 * @param newer the name of that request
+	 * @param failure what waiters learn if the store does not answer in time
+	 */
+	AcquireRequest again(RequestId newer, LockStoreException failure) {
+		AcquireRequest next = new AcquireRequest(newer, this.waiter, this.queue, this.tokens, this.backoff);
+		next.sending = Sending.FAILED;
+		next.lastFailure = failure;
+		next.lateAt = this.lateAt;
+		next.lateTold = this.lateTold;
+		next.giveUpAt = this.giveUpAt;
+		next.contended = this.contended;
+		return next;
 	}
 
 	RequestId id() {
@@ -271,8 +288,12 @@ final class AcquireRequest {
 	}
 
 	boolean givenUp(long now) {
-		boolean hung = this.sending == Sending.IN_FLIGHT && now - this.hungAt >= 0;
-		return hung || unanswered() && now - this.giveUpAt >= 0;
+		return unanswered() && now - this.giveUpAt >= 0;
+	}
+
+	/** Returns whether the last command counts as lost. */
+	boolean hangs(long now) {
+		return this.sending == Sending.IN_FLIGHT && now - this.hungAt >= 0;
 	}
 
 	long due() {

@@ -155,13 +155,20 @@ final class Acquirer {
 				request.tokens(), this.engine.settings().commandTimeout(), this.engine.describe(owner, Instant.EPOCH));
 	}
 
-	/** Sends the request again, or gives it up. */
-	Answer tick(long now) {
+	/**
+	 * Sends the request again, replaces it, or gives it up.
+	 * @param now the monotonic clock
+	 * @param finisher ends a request that is replaced
+	 */
+	Answer tick(long now, Finisher finisher) {
 		AcquireRequest request = this.current;
 		if (request != null && request.givenUp(now)) {
 			return new Answer.Failed(this.engine.messages().unanswered(this.key, request.lastFailure()));
 		}
-		if (request != null && request.sendDue(now)) {
+		if (request != null && request.hangs(now)) {
+			askAnew(request, finisher);
+		}
+		else if (request != null && request.sendDue(now)) {
 			long moment = request.unanswered() ? this.engine.commands().retries().claim(now) : now;
 			if (moment - now > 0) {
 				request.holdBack(moment);
@@ -171,6 +178,20 @@ final class Acquirer {
 			}
 		}
 		return Answer.OPEN;
+	}
+
+	/**
+	 * Replaces a request whose last command counts as lost. That command may still be
+	 * under way, so it is not sent again.
+	 */
+	private void askAnew(AcquireRequest hung, Finisher finisher) {
+		LockStoreException late = unanswered();
+		this.engine.commands().ended(StoreCommand.ACQUIRE, late, this.monitor);
+		AcquireRequest next = hung.again(this.engine.nextRequest(hung.id().slot()), late);
+		this.current = next;
+		finisher.begin(hung.id(), hung.waiter().term());
+		finisher.supersede(next.id());
+		ask(next);
 	}
 
 	/** Removes and returns the current request. The caller then ends it in the store. */

@@ -417,7 +417,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			long now = this.engine.now();
 			loseExpired();
 			this.queue.timedOut(now).forEach(this::timeIsOver);
-			on(this.acquirer.tick(now));
+			on(this.acquirer.tick(now, this.finisher));
 			if (this.acquirer.becomesLate(now)) {
 				failOverdue(this.acquirer.unanswered());
 				withdrawIfUnwanted();

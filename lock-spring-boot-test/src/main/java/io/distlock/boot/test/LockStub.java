@@ -2,6 +2,7 @@ package io.distlock.boot.test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -68,15 +69,29 @@ public final class LockStub implements LockHandle {
 
 	/**
 	 * Lets the lock get lost, and runs the callbacks of {@link #onLost} on this thread.
+	 * All of them run, even if one throws; then this method throws what the last of them
+	 * has thrown.
 	 * @return this lock
 	 */
 	public LockStub lose() {
 		Instant now = Instant.now();
 		this.loss = new LockLoss("stub", "", this.key, this.token, this.acquired, this.acquired, now, this.remaining,
 				"test", "LockStub", LossReason.EXPIRED);
-		this.callbacks.forEach((callback) -> callback.accept(this));
+		List<Consumer<LockHandle>> due = List.copyOf(this.callbacks);
 		this.callbacks.clear();
+		callEach(due.iterator());
 		return this;
+	}
+
+	private void callEach(Iterator<Consumer<LockHandle>> due) {
+		if (due.hasNext()) {
+			try {
+				due.next().accept(this);
+			}
+			finally {
+				callEach(due);
+			}
+		}
 	}
 
 	@Override

@@ -58,6 +58,25 @@ class LockStubTests {
 	}
 
 	@Test
+	void loseWhenCallbacksThrowThenTheOthersRunAllTheSame() {
+		List<LockHandle> told = new ArrayList<>();
+		try (LockStub lock = LockStub.held("stock:42")) {
+			lock.onLost((lost) -> {
+				throw new IllegalStateException("made up");
+			});
+			lock.onLost(told::add);
+			lock.onLost((lost) -> {
+				throw new AssertionError("made up last");
+			});
+			lock.onLost(told::add);
+			assertThatExceptionOfType(AssertionError.class).isThrownBy(lock::lose).withMessage("made up last");
+			assertThat(told).containsExactly(lock, lock);
+			lock.lose();
+			assertThat(told).as("each once").hasSize(2);
+		}
+	}
+
+	@Test
 	void closeThenNoLongerHeld() {
 		LockStub lock = LockStub.held("stock:42");
 		assertThat(lock.closeAsync()).isCompleted();
