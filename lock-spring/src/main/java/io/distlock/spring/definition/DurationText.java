@@ -22,6 +22,9 @@ final class DurationText {
 	private static final Pattern PARTS = Pattern.compile("([+-]?)(?:(\\d{1,18})d)?(?:(\\d{1,18})h)?"
 			+ "(?:(\\d{1,18})m)?(?:(\\d{1,18})s)?(?:(\\d{1,18})ms)?(?:(\\d{1,18})us)?(?:(\\d{1,18})ns)?");
 
+	/** The one number that means the same in each unit. */
+	private static final Pattern ZERO = Pattern.compile("[+-]?0+");
+
 	private DurationText() {
 	}
 
@@ -41,6 +44,9 @@ final class DurationText {
 	}
 
 	private static Optional<Duration> parts(String text) {
+		if (ZERO.matcher(text).matches()) {
+			return Optional.of(Duration.ZERO);
+		}
 		Matcher parts = PARTS.matcher(text);
 		if (!parts.matches() || text.length() == parts.end(1)) {
 			return Optional.empty();

@@ -12,8 +12,9 @@ class DurationTextTests {
 
 	@ParameterizedTest
 	@CsvSource({ "3s, PT3S", "1500ms, PT1.5S", "' 5S ', PT5S", "1m30s, PT1M30S", "2d3h, PT51H", "7us, PT0.000007S",
-			"9ns, PT0.000000009S", "+4s, PT4S", "-4s, PT-4S", "0s, PT0S", "1s1ms1us1ns, PT1.001001001S", "PT5S, PT5S",
-			"pt1m, PT1M", "-PT2S, PT-2S", "P1D, PT24H", "999999999999999999ns, PT277777H46M39.999999999S" })
+			"9ns, PT0.000000009S", "+4s, PT4S", "-4s, PT-4S", "0s, PT0S", "0, PT0S", "' 00', PT0S", "-0, PT0S",
+			"1s1ms1us1ns, PT1.001001001S", "PT5S, PT5S", "pt1m, PT1M", "-PT2S, PT-2S", "P1D, PT24H",
+			"999999999999999999ns, PT277777H46M39.999999999S" })
 	void parseReadsWhatSpringReads(String text, Duration duration) {
 		assertThat(DurationText.parse(text)).contains(duration);
 	}

@@ -7,8 +7,8 @@ import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-// tag::contract[]
 @Tag("ci")
+// tag::contract[]
 class DirectoryLockRecordsTests extends LockRecordsContract {
 
 	@TempDir

@@ -10,8 +10,8 @@ import io.distlock.test.LockStoreContract;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-// tag::store-contract[]
 @Tag("ci")
+// tag::store-contract[]
 class DirectoryLockStoreTests extends LockStoreContract {
 
 	@TempDir
