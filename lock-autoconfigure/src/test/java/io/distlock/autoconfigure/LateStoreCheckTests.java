@@ -107,7 +107,7 @@ class LateStoreCheckTests {
 				new IllegalStateException("Unable to connect", new IOException("refused:\nshop:1")));
 		started(Mode.FAIL);
 		assertThat(output)
-			.containsOnlyOnce("Redis is away (refused:\\nshop:1). Whether it can keep locks was not checked");
+			.containsOnlyOnce("Redis is away (refused: shop:1). Whether it can keep locks was not checked");
 		this.findings = Findings.unreachable("No answer: refused", new IOException("refused"));
 		started(Mode.FAIL);
 		assertThat(output).contains("No answer: refused. Whether it can keep locks");

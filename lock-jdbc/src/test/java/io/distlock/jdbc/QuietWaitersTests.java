@@ -14,6 +14,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
 import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What a waiter costs a database that cannot notify it. The pace over minutes is tested
  * on virtual time.
  */
+@Tag("ci")
 class QuietWaitersTests {
 
 	private static final Duration WAIT = Duration.ofSeconds(8);

@@ -13,12 +13,14 @@ import io.distlock.databases.NeedsMariaDb;
 import io.distlock.databases.PostgresServer;
 import io.distlock.engine.LockTemplateBuilder;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What an attempt costs the server, beside its time. */
+@Tag("ci")
 class StatementCostsTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -11,6 +11,7 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,6 +23,7 @@ import static org.awaitility.Awaitility.await;
  * nevertheless; while it opens, calls fail. The pool of an application opens connections
  * within its own timeouts, which are five seconds here.
  */
+@Tag("ci")
 @Execution(ExecutionMode.CONCURRENT)
 class SlowOpeningTests {
 

@@ -17,6 +17,7 @@ import io.distlock.databases.ZooKeeperServer;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.Pause;
 import io.distlock.test.Standstill;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Nothing is lost while the servers are healthy, whatever the session and the lease: a
  * session is believed in for a part of its timeout only, and servers may shorten it.
  */
+@Tag("ci")
 class HealthySessionsTests {
 
 	private static final boolean FULL = "full".equals(System.getProperty("reliability.pass"));

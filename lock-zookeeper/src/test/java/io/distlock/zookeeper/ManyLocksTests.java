@@ -21,6 +21,7 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * connection is lost. The client accepts a twentieth of the usual 1 MB, so that a few
  * thousand locks are many.
  */
+@Tag("ci")
 class ManyLocksTests {
 
 	private static final int BUFFER = 50_000;

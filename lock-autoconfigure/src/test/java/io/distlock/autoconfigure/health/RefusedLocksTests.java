@@ -45,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Health as Spring Boot configures it is down while the store answers but refuses each
  * lock, says why, and is up again afterwards.
  */
+@Tag("ci")
 class RefusedLocksTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -233,7 +234,6 @@ class RefusedLocksTests {
 	}
 
 	/** On a server that knows users. */
-	@Tag("ci")
 	@NeedsMariaDb
 	static class OnMariaDbTests {
 
