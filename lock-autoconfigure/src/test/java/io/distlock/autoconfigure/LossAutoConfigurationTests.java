@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -151,6 +152,7 @@ class LossAutoConfigurationTests {
 		});
 	}
 
+	@Tag("ci")
 	@Test
 	void commitGuardWhenSwitchedOffThenTransactionsCommit() {
 		this.runner.withUserConfiguration(Transactions.class)
@@ -188,6 +190,7 @@ class LossAutoConfigurationTests {
 		});
 	}
 
+	@Tag("ci")
 	@Test
 	void lossAfterTheContextClosedIsToldToListenersButNotPublished(CapturedOutput output) {
 		Diary diary = new Diary();

@@ -19,6 +19,7 @@ import io.distlock.LockStoreException;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The first lock of a process, through a gate that opens late or never. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("ci")
 class ColdStartTests {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);

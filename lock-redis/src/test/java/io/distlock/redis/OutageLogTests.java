@@ -14,6 +14,7 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.output.LogLines;
 import io.distlock.test.redis.RedisServer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A night without Redis fills no log, however many locks are held and asked for. */
 @Isolated // counts lines
+@Tag("ci")
 class OutageLogTests {
 
 	private static final int HELD = 20;

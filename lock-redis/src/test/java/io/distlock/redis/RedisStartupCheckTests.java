@@ -28,6 +28,7 @@ import io.lettuce.core.ReadFrom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -213,6 +214,7 @@ class RedisStartupCheckTests {
 	}
 
 	/** As on a machine that starts much else; all answers together take too long. */
+	@Tag("ci")
 	@Test
 	void runWhenEachAnswerComesInTimeThenPassed() {
 		RedisConnectionFactory real = Client.JEDIS.connect(server);
@@ -497,6 +499,7 @@ class RedisStartupCheckTests {
 	}
 
 	/** Redis waits for the end of a line. */
+	@Tag("ci")
 	@ParameterizedTest
 	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithTlsWhenServerHasNoneAndIsSilentThenHint(Client client) {
@@ -546,6 +549,7 @@ class RedisStartupCheckTests {
 	}
 
 	/** A connection without timeouts may keep its thread for ever. */
+	@Tag("ci")
 	@Test
 	void runWhenAnswerIsMissingThenNoThreadIsLeft() {
 		RedisConnectionFactory factory = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),

@@ -13,6 +13,7 @@ import io.distlock.LossReason;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static io.distlock.test.TestThreads.inWaitingThread;
@@ -146,6 +147,7 @@ class ClockJumpTests {
 		assertThat(this.world.witness.jumps).hasSize(1);
 	}
 
+	@Tag("ci")
 	@Test
 	void wallClockWhenItDriftsThenNothing() {
 		LockHandle lock = this.world.template.acquire(REQUEST);

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -88,6 +89,7 @@ class LockHealthTests {
 			.containsKeys("answeredWithin", "renewalLag");
 	}
 
+	@Tag("ci")
 	@Test
 	void aTemplateWithoutOperationsTakesTheLockItselfAndSaysSo() {
 		LockTemplate plain = (LockTemplate) Proxy.newProxyInstance(getClass().getClassLoader(),
@@ -230,6 +232,7 @@ class LockHealthTests {
 		hang.countDown();
 	}
 
+	@Tag("ci")
 	@Test
 	void eachStoreIsAskedAndOneThatHangsIsDownWithinOneCommandTimeout() throws Exception {
 		this.hangs = true;
