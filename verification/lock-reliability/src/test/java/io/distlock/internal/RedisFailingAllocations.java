@@ -11,13 +11,17 @@ import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.operations.LockOperations;
-import io.distlock.redis.Client;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
 
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,7 +46,11 @@ final class RedisFailingAllocations extends FailingAllocations {
 	/** Called by the test, through another class loader. */
 	void failEach(String client) {
 		try (RedisServer server = RedisServer.start()) {
-			RedisConnectionFactory factory = Client.valueOf(client).connect(server);
+			RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+			RedisConnectionFactory factory = switch (Client.valueOf(client)) {
+				case LETTUCE -> started(new LettuceConnectionFactory(configuration));
+				case JEDIS -> started(new JedisConnectionFactory(configuration));
+			};
 			for (String prefix : List.of("first:", "first:", "next:", "next:")) {
 				RedisLockStoreSettings settings = RedisLockStoreSettings.builder()
 					.commandTimeout(SETTINGS.commandTimeout())
@@ -56,8 +64,19 @@ final class RedisFailingAllocations extends FailingAllocations {
 				.as("idle")
 				.isTrue();
 			this.templates.forEach(CloseableLockTemplate::close);
-			Client.close(factory);
+			((SmartLifecycle) factory).stop();
 		}
+	}
+
+	private static <T extends InitializingBean & SmartLifecycle> T started(T factory) {
+		try {
+			factory.afterPropertiesSet();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+		factory.start();
+		return factory;
 	}
 
 	@Override
@@ -94,6 +113,12 @@ final class RedisFailingAllocations extends FailingAllocations {
 						operations.waitingHere().stream().map((waiting) -> waiting.key()))
 				.anyMatch(keys::contains);
 		}
+
+	}
+
+	enum Client {
+
+		LETTUCE, JEDIS
 
 	}
 
