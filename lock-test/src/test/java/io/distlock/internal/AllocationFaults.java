@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * All classes of this project once more. Those of the product report each allocation to
  * {@link AllocationFault} before it happens: objects, arrays, capturing lambdas, joined
- * strings, and the calls of the JDK that allocate. Tests and the test kit do not: a
- * virtual clock that failed would no longer tell the truth about the thread that waits.
+ * strings, and the calls of the JDK that allocate. Initializers of classes do not. Tests
+ * and the test kit do not: a virtual clock that failed would no longer tell the truth
+ * about the thread that waits.
  */
 public final class AllocationFaults extends ClassLoader {
 
@@ -100,7 +101,9 @@ public final class AllocationFaults extends ClassLoader {
 			public MethodVisitor visitMethod(int access, String name, String descriptor, @Nullable String signature,
 					String @Nullable [] exceptions) {
 				MethodVisitor method = super.visitMethod(access, name, descriptor, signature, exceptions);
-				return new Allocations(type + "." + name, method);
+				// A class that could not be initialized stays unusable, which no code can
+				// help.
+				return name.equals("<clinit>") ? method : new Allocations(type + "." + name, method);
 			}
 		}, 0);
 		return writer.toByteArray();
