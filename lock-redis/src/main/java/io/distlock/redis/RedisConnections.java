@@ -118,22 +118,8 @@ public final class RedisConnections implements AutoCloseable {
 	 * @return the connections
 	 */
 	public static RedisConnections withJedis(List<RedisAddress> addresses, Duration timeout, Duration connectTimeout) {
-		return open(addresses, (address) -> jedis(address, timeout, timeout.plus(connectTimeout)), () -> {
+		return open(addresses, (address) -> Jedis.open(address, timeout, timeout.plus(connectTimeout)), () -> {
 		});
-	}
-
-	private static Opened jedis(RedisAddress address, Duration timeout, Duration connecting) {
-		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
-			.connectTimeout(connecting)
-			.readTimeout(timeout);
-		if (address.tls()) {
-			client.useSsl();
-		}
-		JedisClientConfiguration usual = client.usePooling().poolConfig(JedisConnections.pool(timeout)).build();
-		JedisConnectionFactory factory = new DedicatedServer(server(address), usual,
-				JedisConnections.opening(client, usual));
-		factory.afterPropertiesSet();
-		return started(factory, factory::start, factory::destroy);
 	}
 
 	private static RedisStandaloneConfiguration server(RedisAddress address) {
@@ -252,6 +238,28 @@ public final class RedisConnections implements AutoCloseable {
 
 		private void close() {
 			this.resources.shutdown();
+		}
+
+	}
+
+	/** Loaded only if Jedis is on the class path, with the pool that it needs. */
+	private static final class Jedis {
+
+		private Jedis() {
+		}
+
+		static Opened open(RedisAddress address, Duration timeout, Duration connecting) {
+			JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
+				.connectTimeout(connecting)
+				.readTimeout(timeout);
+			if (address.tls()) {
+				client.useSsl();
+			}
+			JedisClientConfiguration usual = client.usePooling().poolConfig(JedisConnections.pool(timeout)).build();
+			JedisConnectionFactory factory = new DedicatedServer(server(address), usual,
+					JedisConnections.opening(client, usual));
+			factory.afterPropertiesSet();
+			return started(factory, factory::start, factory::destroy);
 		}
 
 	}

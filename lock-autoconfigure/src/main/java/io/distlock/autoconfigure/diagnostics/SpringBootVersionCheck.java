@@ -39,6 +39,10 @@ final class SpringBootVersionCheck implements ApplicationListener<ApplicationEnv
 
 	@Override
 	public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
+		check();
+	}
+
+	void check() {
 		if (this.version != null && isTooOld(this.version)) {
 			throw new LockConfigurationException(
 					"Distributed locks need Spring Boot " + OLDEST_MAJOR + "." + OLDEST_MINOR + " or later, found "

@@ -5,10 +5,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.DefaultBootstrapContext;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
-import org.springframework.core.env.StandardEnvironment;
 
 import io.distlock.autoconfigure.LockConfigurationException;
 
@@ -40,8 +37,7 @@ class SpringBootVersionCheckTests {
 	}
 
 	private static void check(String version) {
-		new SpringBootVersionCheck(version).onApplicationEvent(new ApplicationEnvironmentPreparedEvent(
-				new DefaultBootstrapContext(), new SpringApplication(), new String[0], new StandardEnvironment()));
+		new SpringBootVersionCheck(version).check();
 	}
 
 }
