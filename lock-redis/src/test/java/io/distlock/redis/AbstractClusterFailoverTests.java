@@ -62,7 +62,9 @@ abstract class AbstractClusterFailoverTests {
 				RedisServer former = cluster.nodes().get(0);
 				String key = key(cluster, former);
 				LockHandle held = one.acquire(LockRequest.of(key));
-				FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, key);
+				// It waits on until the successor answers, and the lock is held until
+				// then.
+				FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, key, SOON.multipliedBy(3));
 				awaitQueued(former, key, two);
 				awaitInStep(former, cluster.nodes().get(3));
 				Traffic traffic = new Traffic(two, key(cluster, cluster.nodes().get(1)));

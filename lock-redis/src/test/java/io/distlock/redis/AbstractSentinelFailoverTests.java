@@ -99,7 +99,8 @@ abstract class AbstractSentinelFailoverTests {
 			CloseableLockTemplate three = seldom.add(LASTING);
 			RedisServer former = sentinel.master();
 			LockHandle held = TemplatesUnderTest.acquired(() -> one.acquire(this.key));
-			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, this.key);
+			// It waits on until the new master answers, and the lock is held until then.
+			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, this.key, SOON.multipliedBy(3));
 			awaitQueued(sentinel.replica(), two);
 			fault.accept(former);
 			sentinel.awaitOtherMasterThan(former);

@@ -82,8 +82,13 @@ final class TemplatesUnderTest implements AutoCloseable {
 
 	/** Starts a thread that waits for the lock and returns its token. */
 	static FutureTask<Long> waiter(CloseableLockTemplate template, String key) {
+		return waiter(template, key, LONG);
+	}
+
+	/** Starts a thread that waits for the lock for so long at most. */
+	static FutureTask<Long> waiter(CloseableLockTemplate template, String key, Duration atMost) {
 		return TestThreads.inThread(() -> {
-			try (LockHandle lock = template.acquire(LockRequest.of(key).waitAtMost(LONG))) {
+			try (LockHandle lock = template.acquire(LockRequest.of(key).waitAtMost(atMost))) {
 				return lock.fencingToken();
 			}
 		});
