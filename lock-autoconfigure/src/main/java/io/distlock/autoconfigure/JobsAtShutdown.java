@@ -17,6 +17,7 @@ final class JobsAtShutdown implements Runnable, ApplicationListener<ContextClose
 
 	private final ConfigurableApplicationContext context;
 
+	/** Once set, it stays: a closed context does not start again. */
 	private volatile boolean closing;
 
 	JobsAtShutdown(ConfigurableApplicationContext context) {
@@ -27,7 +28,9 @@ final class JobsAtShutdown implements Runnable, ApplicationListener<ContextClose
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
 		// The events of child contexts come here too.
-		this.closing |= event.getApplicationContext() == this.context;
+		if (event.getApplicationContext() == this.context) {
+			this.closing = true;
+		}
 	}
 
 	/** Does nothing if the context only stops and may start again. */

@@ -85,7 +85,7 @@ final class RedisFailingAllocations extends FailingAllocations {
 				new Server(this.templates.get(2), this.templates.get(3)), call + ":" + number);
 	}
 
-	/** What is left in the store alone ends with its lease. */
+	/** A lock that only the store still knows ends with its lease. */
 	@Override
 	void passLeases(List<World> worlds) {
 		Pause.atMost(LONG, () -> worlds.stream().allMatch(World::isOver));

@@ -79,7 +79,7 @@ class SkipCheckTests {
 				  of these with the tag mutants: 23""");
 	}
 
-	/** What ran and what is left out are together all that the full proof runs. */
+	/** The tests that ran and those left out are together all of the full proof. */
 	@Test
 	void checkWhenAClassNeitherRanNorIsLeftOutThenFails() throws IOException {
 		report("lock-core", "");

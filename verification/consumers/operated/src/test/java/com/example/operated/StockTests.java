@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What operators see, and what Spring calls by itself. */
+/** Operators see health, meters and locks. Spring calls jobs and asynchronous methods. */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
 		properties = { "management.endpoints.web.exposure.include=health,metrics,locks",
 				"management.endpoint.health.show-details=always", "management.endpoint.locks.access=unrestricted" })
