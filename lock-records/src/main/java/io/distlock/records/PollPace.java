@@ -22,7 +22,7 @@ final class PollPace {
 	private static final int PART = 20;
 
 	/** A waiter that pauses for longer might not notice a short claim in time. */
-	private static final long LONGEST_MILLIS = 1000;
+	private static final long LONGEST_MILLIS = 1500;
 
 	private static final long SHORTEST_MILLIS = 2;
 

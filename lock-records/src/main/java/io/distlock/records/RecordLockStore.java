@@ -49,12 +49,12 @@ public final class RecordLockStore implements LockStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(RecordLockStore.class);
 
-	private static final long WAITER_MILLIS = 3000;
+	private static final long WAITER_MILLIS = 4000;
 
 	private static final long PLACE_MILLIS = 50;
 
 	/** The longest claim of a grant that was pushed. */
-	private static final long CLAIM_MILLIS = 7000;
+	private static final long CLAIM_MILLIS = 6000;
 
 	private static final long KEEP_MILLIS = 10_000;
 

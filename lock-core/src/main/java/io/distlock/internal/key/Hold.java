@@ -436,7 +436,15 @@ public final class Hold implements Outcome {
 
 	/** Returns when the hold is over or exceeds its maximum hold time. */
 	long dueBy(long latest) {
-		long next = LocalDeadline.earlier(latest, deadline());
+		return LocalDeadline.earlier(ownDueBy(latest), this.lease.deadline());
+	}
+
+	/**
+	 * Returns when the hold is over, even if its lease goes on, or exceeds its maximum
+	 * hold time.
+	 */
+	long ownDueBy(long latest) {
+		long next = LocalDeadline.earlier(latest, this.cap);
 		Duration longest = this.owner.maxHold();
 		return (longest == null || this.overrunReported) ? next : LocalDeadline.earlier(next, overrunAt(longest));
 	}

@@ -454,13 +454,18 @@ public final class LocalHolds {
 	 */
 	boolean tick(long now) {
 		this.losses = this.losses.withoutOrphans();
-		for (Hold own : all()) {
-			if (own.becomesOverrun(now)) {
-				this.engine.observers().heldTooLong(own::overrun);
-			}
+		for (Hold own : overrun(now)) {
+			this.engine.observers().heldTooLong(own::overrun);
 		}
 		fail(this.extensions.overdue(now), () -> this.engine.messages().unanswered(this.key, null));
 		return this.readers != null && this.readers.probe().missesAnswer(now, this.engine.timeoutNanos());
+	}
+
+	private List<Hold> overrun(long now) {
+		if (this.readers != null) {
+			return this.readers.overrun(now);
+		}
+		return (this.exclusive != null && this.exclusive.becomesOverrun(now)) ? all() : List.of();
 	}
 
 	/** Returns whether the lease must still be renewed. */

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LeaseTerm;
@@ -33,6 +34,12 @@ final class ReaderGroup {
 	private final WaiterProbe probe;
 
 	/**
+	 * No reader is due before this moment, but for the lease that all share. A group of
+	 * many readers is searched only then.
+	 */
+	private long firstDue;
+
+	/**
 	 * Creates a group without readers.
 	 * @param key the key
 	 * @param lease the lease that they share
@@ -45,7 +52,9 @@ final class ReaderGroup {
 		this.lease = lease;
 		this.token = token;
 		this.clock = clock;
-		this.probe = new WaiterProbe(clock.nanoTime(), confirmed);
+		long now = clock.nanoTime();
+		this.probe = new WaiterProbe(now, confirmed);
+		this.firstDue = now + LocalDeadline.FOREVER_NANOS;
 	}
 
 	StoreLease lease() {
@@ -84,6 +93,7 @@ final class ReaderGroup {
 	/** Adds the hold of a reader. */
 	void add(Hold reader) {
 		this.holds.add(reader);
+		this.firstDue = reader.ownDueBy(this.firstDue);
 		Thread thread = reader.owner().thread();
 		if (thread != null) {
 			this.ofThreads.put(thread, reader);
@@ -142,7 +152,10 @@ final class ReaderGroup {
 	 * @param before until when the lease was valid before
 	 */
 	void confirmed(long sentAt, long before) {
-		this.holds.forEach((hold) -> hold.leaseExtended(before));
+		for (Hold hold : this.holds) {
+			hold.leaseExtended(before);
+			this.firstDue = hold.ownDueBy(this.firstDue);
+		}
 		if (this.probe.answered(sentAt)) {
 			this.lease.handOffs().spend();
 		}
@@ -166,17 +179,32 @@ final class ReaderGroup {
 		return last;
 	}
 
+	/** Returns the readers whose hold has ended. */
 	List<Hold> expired(long now) {
-		return this.holds.stream().filter((hold) -> hold.deadline() - now <= 0).toList();
+		return (this.lease.deadline() - now <= 0) ? all() : due(now, (hold) -> hold.deadline() - now <= 0);
 	}
 
-	/** Returns when the first hold of a reader is over or an answer is overdue. */
+	/** Returns the readers that exceed their maximum hold time, each of them once. */
+	List<Hold> overrun(long now) {
+		return due(now, (hold) -> hold.becomesOverrun(now));
+	}
+
+	private List<Hold> due(long now, Predicate<Hold> condition) {
+		if (this.firstDue - now > 0) {
+			return List.of();
+		}
+		List<Hold> due = this.holds.stream().filter(condition).toList();
+		this.firstDue = now + LocalDeadline.FOREVER_NANOS;
+		for (Hold hold : this.holds) {
+			this.firstDue = hold.ownDueBy(this.firstDue);
+		}
+		return due;
+	}
+
+	/** Returns when a reader may be due or an answer is overdue. */
 	long dueBy(long latest, long timeoutNanos) {
 		long next = this.probe.dueBy(latest, timeoutNanos);
-		for (Hold hold : this.holds) {
-			next = hold.dueBy(next);
-		}
-		return next;
+		return LocalDeadline.earlier(LocalDeadline.earlier(next, this.lease.deadline()), this.firstDue);
 	}
 
 }

@@ -1,9 +1,10 @@
 package io.distlock.internal.key;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -21,8 +22,8 @@ final class WaitQueue {
 
 	private @Nullable Waiter first;
 
-	/** The waiters behind the first one. */
-	private @Nullable Deque<Waiter> others;
+	/** The waiters behind the first one. Each of them may leave at any time. */
+	private @Nullable Set<Waiter> others;
 
 	/** The moment at which the housekeeper next checks for waiters whose time is over. */
 	private @Nullable Long nextTimeout;
@@ -93,8 +94,8 @@ final class WaitQueue {
 			this.first = waiter;
 		}
 		else {
-			this.others = (this.others != null) ? this.others : new ArrayDeque<>();
-			this.others.addLast(waiter);
+			this.others = (this.others != null) ? this.others : new LinkedHashSet<>();
+			this.others.add(waiter);
 		}
 		planTimeout(waiter);
 	}
@@ -122,7 +123,13 @@ final class WaitQueue {
 	}
 
 	private void removeFirst() {
-		this.first = (this.others != null) ? this.others.pollFirst() : null;
+		if (this.others == null || this.others.isEmpty()) {
+			this.first = null;
+			return;
+		}
+		Iterator<Waiter> next = this.others.iterator();
+		this.first = next.next();
+		next.remove();
 	}
 
 	/** Refuses all waiters whose time is over. */

@@ -23,8 +23,6 @@ public record StateRules(Lifetime lifetime, long graceMillis, long waiterMillis,
 
 	static final long POLL_MILLIS = 500;
 
-	private static final long LEAST_CLAIM_MILLIS = 3 * POLL_MILLIS;
-
 	/** How long a queued or claimed request of a silent instance lasts. */
 	private static final long LIFETIME_MILLIS = 10_000;
 
@@ -42,7 +40,9 @@ public record StateRules(Lifetime lifetime, long graceMillis, long waiterMillis,
 	 */
 	long claimMillis(long leaseMillis) {
 		long longest = LIFETIME_MILLIS - this.waiterMillis;
-		return Math.max(LEAST_CLAIM_MILLIS, Math.min(leaseMillis / 3, longest));
+		// A waiter never pauses for half of its time, or it would not count as alive.
+		long least = this.waiterMillis / 2 + POLL_MILLIS;
+		return Math.max(least, Math.min(leaseMillis / 3, longest));
 	}
 
 	/** Returns how long a request counts as alive with this many requests before it. */
