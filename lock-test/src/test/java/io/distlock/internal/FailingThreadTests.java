@@ -284,7 +284,7 @@ class FailingThreadTests {
 			Lock lock = world.engine.getLock(REQUEST.key());
 			lock.lock();
 			world.fail(lock::unlock);
-			if (world.reading == 1 && world.failed) {
+			if (world.reading <= 2 && world.failed) {
 				// It had not even found its hold: as a Lock it is not released.
 				assertThat(world.engine.holdCount(REQUEST.key())).isOne();
 				lock.unlock();

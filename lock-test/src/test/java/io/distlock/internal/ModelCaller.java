@@ -161,8 +161,11 @@ final class ModelCaller {
 			step(steps, "extends", ModelStep.Kind.OPTIONAL, this::extend);
 		}
 		else if (extending() && this.extension.remaining(this.instance.engine().now()) <= 0) {
-			step(steps, "extends no longer", ModelStep.Kind.NORMAL, () -> ModelViolation
-				.unless(this.instance.table().of(this.hold).cancel(this.extension), "Who extends can give up", this));
+			step(steps, "extends no longer", ModelStep.Kind.NORMAL, () -> {
+				boolean cancelled = this.instance.table().of(this.hold).cancel(this.extension);
+				ModelViolation.unless(cancelled || this.hold.state() == Hold.State.LOST, "Who extends can give up",
+						this);
+			});
 		}
 	}
 

@@ -177,7 +177,7 @@ public final class LocalHolds {
 		}
 		else if (lease.extend(extension.term(), remaining, now)) {
 			this.extensions = this.extensions.with(extension);
-			lease.renewNow(now);
+			lease.hurry(now);
 		}
 		else {
 			extended(extension);
@@ -349,7 +349,7 @@ public final class LocalHolds {
 		lease.share();
 		this.readers = group;
 		this.exclusive = null;
-		lease.renewNow(this.engine.now());
+		lease.hurry(this.engine.now());
 	}
 
 	/**

@@ -101,6 +101,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 				return false;
 			}
 			if (waits(waiter)) {
+				// Now, because the answer may already decide for an impatient waiter.
 				contend();
 				afterAsking(waiter);
 			}
@@ -114,7 +115,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	/** Queues a waiter. Returns {@code false} if the waiter already has its outcome. */
 	private boolean waits(Waiter waiter) {
 		this.vacancyReported = false;
-		loseExpired();
 		if (this.holds.reenter(waiter)) {
 			return false;
 		}
@@ -152,7 +152,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			this.queue.remove(waiter);
 			this.holds.forgetExtension(waiter);
 			waiter.end(new Outcome.Cancelled(), this);
-			withdrawIfUnwanted();
 			return true;
 		});
 	}
@@ -169,7 +168,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			if (this.retired) {
 				return false;
 			}
-			released(release);
+			releaseOne(release);
 			return true;
 		}
 		finally {
@@ -177,13 +176,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	private void released(Release release) {
-		releaseOne(release);
-		contend();
-	}
-
 	private void releaseOne(Release release) {
-		loseExpired();
 		Hold hold = release.hold();
 		LocalHolds.Left left = this.holds.leave(hold, release.shared());
 		if (left != LocalHolds.Left.ENTERED && this.holds.isExtending(hold)) {
@@ -198,7 +191,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		else if (left == LocalHolds.Left.LEASE && !handOff(hold)) {
 			finish(release);
 		}
-		this.renewer.sendUrgent();
 	}
 
 	private void finish(Release release) {
@@ -212,19 +204,13 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * Lets an owner ask about its hold or change it. Expired holds are marked as lost
-	 * first.
+	 * Lets an owner ask about its hold or change it.
 	 * @param <T> type of the answer
 	 * @param question the question or the change
 	 * @return the answer
 	 */
 	public <T extends @Nullable Object> T ask(Function<LocalHolds, T> question) {
-		return call(() -> {
-			loseExpired();
-			T answer = question.apply(this.holds);
-			this.renewer.sendUrgent();
-			return answer;
-		});
+		return call(() -> question.apply(this.holds));
 	}
 
 	/**
@@ -237,7 +223,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	public @Nullable Hold ownedBy(Thread thread, boolean shared) {
 		enter();
 		try {
-			loseExpired();
 			return this.holds.ownedBy(thread, shared);
 		}
 		finally {
@@ -246,23 +231,16 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * Lets an owner change its hold. Expired holds are marked as lost first.
+	 * Lets an owner change its hold.
 	 * @param change the change
 	 */
 	public void tell(Consumer<LocalHolds> change) {
-		run(() -> {
-			loseExpired();
-			change.accept(this.holds);
-			this.renewer.sendUrgent();
-		});
+		run(() -> change.accept(this.holds));
 	}
 
 	/** Refuses all waiters, because the engine shuts down. */
 	public void refuseWaiters() {
-		run(() -> {
-			this.queue.failAll(this.engine.messages().shuttingDown(this.key));
-			withdrawIfUnwanted();
-		});
+		run(() -> this.queue.failAll(this.engine.messages().shuttingDown(this.key)));
 	}
 
 	/**
@@ -278,32 +256,32 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** Returns whether the lock has an owner in this process. */
 	public boolean held() {
-		return call(() -> !this.holds.isFree());
+		return look(() -> !this.holds.isFree());
 	}
 
 	/** Returns whether a waiter waits here. */
 	boolean awaits(Waiter waiter) {
-		return call(() -> this.queue.contains(waiter));
+		return look(() -> this.queue.contains(waiter));
 	}
 
 	/** Returns whether the lock has neither waiters nor an owner in this process. */
 	public boolean vacant() {
-		return call(this::isVacant);
+		return look(this::isVacant);
 	}
 
 	/** Returns whether the store owes an answer that decides whether the lock is free. */
 	boolean answerOwed() {
-		return call(this.acquirer::answerOwed);
+		return look(this.acquirer::answerOwed);
 	}
 
 	/** Returns why that answer is not waited for any longer, or {@code null}. */
 	@Nullable LockStoreException lateness() {
-		return call(this.acquirer::lateness);
+		return look(this.acquirer::lateness);
 	}
 
 	/** Returns the holder of the lock, as far as this process knows it. */
 	@Nullable Holder holder() {
-		return call(this::knownHolder);
+		return look(this::knownHolder);
 	}
 
 	/**
@@ -313,7 +291,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 */
 	public void visit(Consumer<? super Hold> holds, Consumer<? super Waiter> waiters) {
 		run(() -> {
-			loseExpired();
 			this.holds.visit(holds);
 			this.queue.forEach(waiters);
 		});
@@ -321,7 +298,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** Returns whether a command must still reach the store before it is stopped. */
 	public boolean unsettled() {
-		return call(() -> !this.finisher.isEmpty());
+		return look(() -> !this.finisher.isEmpty());
 	}
 
 	// What the store reports unasked, and the housekeeper
@@ -338,7 +315,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			if (!this.acquirer.isCurrent(request)) {
 				return;
 			}
-			loseExpired();
 			if (this.holds.isFree()) {
 				on(this.acquirer.pushed(grant));
 			}
@@ -381,7 +357,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 */
 	public void failedOver() {
 		run(() -> {
-			loseExpired();
 			this.acquirer.hurry();
 			this.renewer.confirm();
 		});
@@ -394,7 +369,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 */
 	public void revoked() {
 		run(() -> {
-			loseExpired();
 			this.renewer.confirm();
 			this.acquirer.revoked();
 		});
@@ -405,27 +379,21 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * lease is not certain.
 	 */
 	public void suspect() {
-		run(() -> {
-			loseExpired();
-			this.renewer.suspect();
-		});
+		run(this.renewer::suspect);
 	}
 
 	@Override
 	public void tick() {
 		run(() -> {
 			long now = this.engine.now();
-			loseExpired();
 			this.queue.timedOut(now).forEach(this::timeIsOver);
 			on(this.acquirer.tick(now, this.finisher));
 			if (this.acquirer.becomesLate(now)) {
 				failOverdue(this.acquirer.unanswered());
-				withdrawIfUnwanted();
 			}
 			if (this.holds.tick(now)) {
 				failReaders();
 			}
-			renewIfDue(now);
 			this.finisher.tick(now);
 		});
 	}
@@ -460,12 +428,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		boolean decided = this.holds.isFree() ? !this.acquirer.answerOwed() : !this.holds.answerOwed();
 		if (decided && this.queue.remove(waiter)) {
 			waiter.end(new Outcome.Busy(knownHolder()), this);
-			withdrawIfUnwanted();
 		}
 		LockStoreException late = (!decided && this.holds.isFree()) ? this.acquirer.lateness() : null;
 		if (late != null && this.queue.remove(waiter)) {
 			waiter.fail(late, this);
-			withdrawIfUnwanted();
 		}
 	}
 
@@ -479,7 +445,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	private boolean admit(Waiter reader) {
 		Hold hold = this.holds.join(reader);
-		this.renewer.sendUrgent();
 		if (hold == null) {
 			return false;
 		}
@@ -504,17 +469,20 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * request nor a lease. For a writer it also does so while readers of this process
 	 * hold the lock. A newer request would end a hold that the store must keep. So no
 	 * request is sent until the store has confirmed that it keeps the hold.
+	 * @return whether a request was sent, which may already be answered
 	 */
-	private void contend() {
+	private boolean contend() {
 		Waiter first = this.queue.first();
 		if (first == null || this.finisher.isKeeping() || !this.acquirer.isIdle()) {
-			return;
+			return false;
 		}
 		StoreLease lease = this.renewer.lease();
-		if (lease == null || isBehindReaders(first)) {
+		boolean asks = lease == null || isBehindReaders(first);
+		if (asks) {
 			RequestId readers = (lease != null) ? lease.request() : null;
 			this.acquirer.begin(first, this.queue.anyPatient(), readers, this.finisher);
 		}
+		return asks;
 	}
 
 	private boolean isBehindReaders(Waiter first) {
@@ -529,17 +497,13 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			announce(SlotNews.KNOWN);
 			this.queue.waitFor(answered.holder());
 			refuseOverdue(answered.holder());
-			withdrawIfUnwanted();
-			contend();
 		}
 		else if (answer instanceof Acquirer.Answer.Ended) {
 			failOverdue(this.engine.messages().requestEnded(this.key));
-			contend();
 		}
 		else if (answer instanceof Acquirer.Answer.Failed failed) {
 			announce(new SlotNews.Failed(failed.cause()));
 			this.queue.failAll(failed.cause());
-			withdrawIfUnwanted();
 		}
 	}
 
@@ -583,12 +547,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		this.queue.remove(next);
 	}
 
-	/**
-	 * Ends the request that was granted, and asks again for the waiters that are left.
-	 */
+	/** Ends the request that was granted. */
 	private void giveBack(Acquirer.Answer.Won won) {
 		this.finisher.begin(won.request().id(), won.request().waiter().term());
-		contend();
 	}
 
 	/** Ends the request if no waiter wants it, or the first waiter wants another kind. */
@@ -598,7 +559,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (request != null) {
 			this.finisher.begin(request.id(), request.waiter().term());
 			this.holds.writerHasGone();
-			contend();
 		}
 	}
 
@@ -627,20 +587,20 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	private void renewIfDue(long now) {
-		if (!this.renewer.isDue(now)) {
-			return;
+	/** Sends the renewal that is due. Returns whether one was sent. */
+	private boolean renewIfDue() {
+		boolean due = this.renewer.isDue();
+		boolean wanted = due && this.holds.wantRenewal();
+		if (wanted) {
+			this.renewer.renew();
 		}
-		if (this.holds.wantRenewal()) {
-			this.renewer.renew(now);
-		}
-		else {
+		else if (due) {
 			this.renewer.stop();
 		}
+		return wanted;
 	}
 
 	private void renewed(Renewer.Answer answer) {
-		loseExpired();
 		on(this.renewer.read(answer));
 	}
 
@@ -682,10 +642,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		this.queue.failAll(this.engine.messages().unanswered(this.key, null));
 	}
 
-	private void loseExpired() {
-		on(this.holds.loseExpired(this.engine.now()));
-	}
-
 	private void on(LocalHolds.Change change) {
 		if (change instanceof LocalHolds.Change.Freed freed) {
 			if (freed.finish()) {
@@ -693,11 +649,18 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			}
 			this.acquirer.hurry();
 			this.queue.waitedHere();
-			contend();
 		}
 	}
 
-	// Leaving the monitor
+	// Entering and leaving the monitor
+
+	/** Marks expired holds as lost. */
+	@Override
+	void arrive() {
+		if (!this.holds.isFree()) {
+			on(this.holds.loseExpired(this.engine.now()));
+		}
+	}
 
 	private boolean isVacant() {
 		return this.queue.isEmpty() && this.holds.isFree();
@@ -725,17 +688,27 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		return this.semaphore.get();
 	}
 
+	/**
+	 * Sends what the state demands: the end of a request that nobody wants, the request
+	 * of the first waiter, the renewal that is due. A store may answer at once.
+	 */
 	@Override
 	long settle() {
-		if (this.queue.dropDead()) {
-			withdrawIfUnwanted();
-		}
+		this.queue.dropDead();
 		if (this.holds.isRead()) {
 			admitReaders();
-			withdrawIfUnwanted();
 		}
-		// Needed after an error that came between an answer and its consequences.
-		contend();
+		boolean renewed = false;
+		boolean sent;
+		do {
+			withdrawIfUnwanted();
+			sent = contend();
+			if (!renewed && renewIfDue()) {
+				renewed = true;
+				sent = true;
+			}
+		}
+		while (sent);
 		if (isVacant() && !this.vacancyReported) {
 			this.vacancyReported = true;
 			announce(SlotNews.VACANT);

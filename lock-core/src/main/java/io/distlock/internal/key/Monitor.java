@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Guards state that only one thread at a time may change. The housekeeping thread visits
- * the monitor when something is due. Before the last action leaves, the state settles.
- * Waking threads and calling code of users must not happen inside, so these actions run
- * after the monitor has been left.
+ * the monitor when something is due. When an action comes in, the state is brought up to
+ * date. Before the last action leaves, the state settles. Waking threads and calling code
+ * of users must not happen inside, so these actions run after the monitor has been left.
  */
 public abstract class Monitor {
 
@@ -53,8 +53,13 @@ public abstract class Monitor {
 	/** Does what is due. */
 	public abstract void tick();
 
+	/** Called inside, before each action. Brings the state up to date. */
+	void arrive() {
+	}
+
 	/**
-	 * Called inside, before the monitor is left.
+	 * Called inside, before the monitor is left. Sends what the actions have made
+	 * necessary.
 	 * @return when something is due next
 	 */
 	abstract long settle();
@@ -103,6 +108,17 @@ public abstract class Monitor {
 		}
 	}
 
+	/** Answers a question that changes nothing. */
+	final <T extends @Nullable Object> T look(Supplier<T> question) {
+		lock();
+		try {
+			return question.get();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	/**
 	 * Enters the monitor, until {@link #leave()}. Acquisitions and releases use this
 	 * method because it needs no object for the action.
@@ -112,6 +128,20 @@ public abstract class Monitor {
 	 * that woke it.
 	 */
 	final void enter() {
+		lock();
+		boolean arrived = false;
+		try {
+			arrive();
+			arrived = true;
+		}
+		finally {
+			if (!arrived) {
+				leave();
+			}
+		}
+	}
+
+	private void lock() {
 		for (int spin = 0; spin < SPINS; spin++) {
 			if (this.lock.tryLock()) {
 				return;

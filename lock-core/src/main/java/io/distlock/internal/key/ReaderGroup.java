@@ -111,8 +111,7 @@ final class ReaderGroup {
 
 	/** Returns whether a reader may join without a question to the store. */
 	boolean mayJoin(Waiter next, long now) {
-		boolean valid = this.lease.deadline() - now > 0;
-		return valid && lastsFor(next, now) && this.lease.handOffs().mayShare(now);
+		return lastsFor(next, now) && this.lease.handOffs().mayShare(now);
 	}
 
 	private boolean lastsFor(Waiter next, long now) {
@@ -137,7 +136,7 @@ final class ReaderGroup {
 			return;
 		}
 		this.lease.lengthen(next.term(), this.lease.remaining(), now);
-		this.lease.renewNow(now);
+		this.lease.hurry(now);
 		this.probe.begin(next, now);
 	}
 

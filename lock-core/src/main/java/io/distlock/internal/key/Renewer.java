@@ -41,8 +41,7 @@ final class Renewer {
 	 * @param key the key
 	 * @param engine what all keys share
 	 * @param monitor the monitor of the key
-	 * @param answers receives the answers under the monitor; {@link #read(Answer)} must
-	 * read them after expired holds are marked as lost
+	 * @param answers receives the answers under the monitor
 	 */
 	Renewer(String key, EngineContext engine, Monitor monitor, Consumer<Answer> answers) {
 		this.key = key;
@@ -97,14 +96,6 @@ final class Renewer {
 		}
 	}
 
-	/** Sends the renewal that a caller waits for, if there is one. */
-	void sendUrgent() {
-		StoreLease current = lease();
-		if (current != null && current.isUrgent()) {
-			send(current);
-		}
-	}
-
 	/**
 	 * Returns whether tokens should be reserved for the threads that wait.
 	 * @param next the first waiter
@@ -115,17 +106,17 @@ final class Renewer {
 		return current != null && current.wantsTokens((next != null) ? next.term() : null, waiting);
 	}
 
-	boolean isDue(long now) {
+	boolean isDue() {
 		StoreLease current = lease();
-		return current != null && current.due(now) && !this.engine.stopped();
+		return current != null && current.scheduled() && !this.engine.stopped() && current.due(this.engine.now());
 	}
 
 	/** Sends the renewal that is due. */
-	void renew(long now) {
+	void renew() {
 		StoreLease current = lease();
 		if (current != null) {
 			current.handOffs().notConfirmed();
-			checkLag(current, now);
+			checkLag(current, this.engine.now());
 			send(current);
 		}
 	}

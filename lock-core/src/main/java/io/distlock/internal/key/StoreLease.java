@@ -63,15 +63,6 @@ final class StoreLease {
 
 	private long nextSend;
 
-	/** Whether the current thread sends the next renewal now, not the housekeeper. */
-	private boolean urgent;
-
-	/**
-	 * Whether the next renewal must confirm the hold. The answer to an earlier renewal
-	 * does not count, because it may be older than the doubt.
-	 */
-	private boolean inDoubt;
-
 	/** Whether each renewal asks only for the time that is left of a fixed lease. */
 	private boolean restOnly;
 
@@ -300,18 +291,13 @@ final class StoreLease {
 	 */
 	void confirm(long remaining, long now) {
 		if (this.scheduled) {
-			doubt(now);
+			hurry(now);
 		}
 		else if (!this.term.renewed() && remaining >= LEAST_TERM) {
 			this.term = new LeaseTerm(Duration.ofNanos(remaining), false);
 			this.restOnly = true;
-			doubt(now);
+			hurry(now);
 		}
-	}
-
-	private void doubt(long now) {
-		this.inDoubt = true;
-		hurry(now);
 	}
 
 	/** Schedules a renewal within some time, even for a fixed term. */
@@ -326,21 +312,8 @@ final class StoreLease {
 		this.scheduled = true;
 	}
 
-	/** Asks for a renewal now, which this thread sends instead of the housekeeper. */
-	void renewNow(long now) {
-		this.urgent = true;
-		hurry(now);
-	}
-
-	/** Returns whether this thread, not the housekeeper, must send a renewal. */
-	boolean isUrgent() {
-		return this.urgent;
-	}
-
 	void stop() {
 		this.scheduled = false;
-		this.urgent = false;
-		this.inDoubt = false;
 	}
 
 	/** Returns whether the lease must be extended for a reader with this term. */
@@ -419,8 +392,6 @@ final class StoreLease {
 	 * @param remaining what is left of the lease, in nanoseconds
 	 */
 	void sent(long now, long timeoutNanos, long remaining) {
-		this.inDoubt = false;
-		this.urgent = false;
 		within(now, Math.min(timeoutNanos, Math.min(this.term.nanos() / 6, Math.max(0, remaining) / 3)));
 	}
 
@@ -432,10 +403,7 @@ final class StoreLease {
 	void planNext(long now, long remaining) {
 		this.backoff = this.backoff.reset();
 		this.accepted = this.term;
-		if (this.inDoubt) {
-			hurry(now);
-		}
-		else if (this.term.renewed()) {
+		if (this.term.renewed()) {
 			this.scheduled = true;
 			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3, this.term);
 		}
@@ -453,7 +421,7 @@ final class StoreLease {
 	boolean failed(long now) {
 		this.handOffs.notConfirmed();
 		boolean first = !this.backoff.failing();
-		within(now, this.inDoubt ? 0 : this.backoff.delay());
+		within(now, this.backoff.delay());
 		this.backoff = this.backoff.next();
 		return first;
 	}

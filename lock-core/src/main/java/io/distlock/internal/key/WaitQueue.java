@@ -109,17 +109,11 @@ final class WaitQueue {
 		return this.others != null && this.others.remove(waiter);
 	}
 
-	/**
-	 * Removes the waiters at the head of the queue that an error has left there.
-	 * @return whether any waiter was removed
-	 */
-	boolean dropDead() {
-		boolean any = false;
+	/** Removes the waiters at the head of the queue that an error has left there. */
+	void dropDead() {
 		while (this.first != null && this.first.isDead()) {
 			removeFirst();
-			any = true;
 		}
-		return any;
 	}
 
 	private void removeFirst() {

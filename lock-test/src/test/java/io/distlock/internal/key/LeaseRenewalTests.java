@@ -113,23 +113,6 @@ class LeaseRenewalTests {
 	}
 
 	@Test
-	void confirmWhenAnEarlierRenewalIsAnsweredThenStillAtOnce() {
-		StoreLease lease = lease(RENEWED, NOW);
-		lease.sent(NOW, SECOND, 30 * SECOND);
-		lease.confirm(12 * SECOND, NOW);
-		lease.planNext(NOW, 12 * SECOND);
-		assertThat(lease.due(NOW)).isTrue();
-		lease.failed(NOW);
-		assertThat(lease.due(NOW)).isTrue();
-		lease.sent(NOW, SECOND, 30 * SECOND);
-		lease.planNext(NOW, 12 * SECOND);
-		assertThat(lease.due(NOW + SECOND)).isFalse();
-		lease.confirm(12 * SECOND, NOW);
-		lease.stop();
-		assertThat(lease.due(NOW)).isFalse();
-	}
-
-	@Test
 	void confirmWhenFixedAndScheduledThenWithTheTermThatIsWanted() {
 		StoreLease lease = lease(FIXED, NOW);
 		lease.hurry(NOW);

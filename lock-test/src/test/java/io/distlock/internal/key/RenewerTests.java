@@ -301,6 +301,7 @@ class RenewerTests {
 		this.entry.join(second);
 		assertThat(second.outcome()).isNull();
 		this.clock.moveTo(TimeUnit.SECONDS.toNanos(7));
+		this.store.acquisition = new CompletableFuture<>();
 		assertThat(held(first).isHeld()).isFalse();
 		this.entry.contended();
 		assertThat(second.outcome()).isNull();
