@@ -47,6 +47,7 @@ public final class LockAnnotationAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AnnotationSettings lockAnnotationSettings(Environment environment, ListableBeanFactory beanFactory) {
 		LockVariables.warn(environment);
+		BareDurations.warn(environment);
 		ConfiguredNames.check(environment);
 		LockProperties properties = LockProperties.of(environment);
 		Integer order = properties.adviceOrder();

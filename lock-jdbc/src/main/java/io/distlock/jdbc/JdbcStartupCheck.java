@@ -73,6 +73,15 @@ public final class JdbcStartupCheck {
 		}
 
 		/**
+		 * The table is missing or another one, or the database refuses the user, so no
+		 * lock can be acquired.
+		 *
+		 * @param problem a sentence, including what to do
+		 */
+		record Refused(String problem) implements Result {
+		}
+
+		/**
 		 * The database did not answer, so nothing is known.
 		 *
 		 * @param message what happened, a sentence
@@ -169,6 +178,7 @@ public final class JdbcStartupCheck {
 			String sentence = new DatabaseErrors(this.name).sentence(ex, dialect);
 			return switch (SqlFailure.of(ex)) {
 				case UNAVAILABLE, RACE, LOCKED -> new Result.Unreachable(sentence, ex);
+				case NO_TABLE, OTHER_TABLE, NO_RIGHT, NO_LOGIN -> new Result.Refused(sentence);
 				default -> new Result.Problems(List.of(sentence));
 			};
 		}

@@ -57,10 +57,8 @@ class FailureTextsTests {
 			.table("no_such_table")
 			.build();
 		assertThat(new JdbcStartupCheck(slow, settings).run()).isInstanceOfSatisfying(
-				JdbcStartupCheck.Result.Problems.class,
-				(found) -> assertThat(found.problems()).singleElement()
-					.asString()
-					.contains("no_such_table of locks is missing")
+				JdbcStartupCheck.Result.Refused.class,
+				(found) -> assertThat(found.problem()).contains("no_such_table of locks is missing")
 					.contains("relation \"no_such_table\" does not exist Position:")
 					.contains("(database jdbc:postgresql://"));
 	}

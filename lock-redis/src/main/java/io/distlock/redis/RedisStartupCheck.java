@@ -236,7 +236,17 @@ public final class RedisStartupCheck {
 					+ "distributed-lock.redis.url to the address of its primary, or connect the application to it ("
 					+ RedisFailure.detail(ex) + ")"));
 		}
-		return new Result.Unreachable(description + ((failure == RedisFailure.NO_ANSWER) ? perhapsNoTls() : ""), ex);
+		return new Result.Unreachable(description + ((failure == RedisFailure.NO_ANSWER) ? hint(ex) : ""), ex);
+	}
+
+	/**
+	 * Returns a hint: a server with TLS ends the connection of a client that uses none.
+	 */
+	private String hint(RuntimeException failure) {
+		return !ServerDescription.isSecured(this.factory) && RedisFailure.isEndOfConnection(failure)
+				? ". If the server expects TLS at this address, write rediss:// or set spring.data.redis.ssl.enabled=true. "
+						+ "If it is not Redis, check host and port"
+				: perhapsNoTls();
 	}
 
 	/** Returns a hint: a server without TLS does not answer a client that uses TLS. */

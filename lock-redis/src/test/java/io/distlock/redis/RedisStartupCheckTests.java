@@ -508,6 +508,31 @@ class RedisStartupCheckTests {
 			.contains(". If it does not speak TLS at this address, check the port");
 	}
 
+	/** As a server with TLS does, and a PostgreSQL. */
+	@ParameterizedTest
+	@MethodSource("io.distlock.redis.Client#tested")
+	void runWhenServerEndsTheConnectionThenHint(Client client) throws Exception {
+		try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			TestThreads.runInThread(() -> endConnections(socket));
+			RedisStandaloneConfiguration address = new RedisStandaloneConfiguration(
+					socket.getInetAddress().getHostAddress(), socket.getLocalPort());
+			assertThat(unreachable(check(client.connect(address))))
+				.endsWith(". If the server expects TLS at this address, write rediss:// or set "
+						+ "spring.data.redis.ssl.enabled=true. If it is not Redis, check host and port");
+		}
+	}
+
+	private static void endConnections(ServerSocket socket) {
+		while (!socket.isClosed()) {
+			try (Socket client = socket.accept()) {
+				client.getInputStream().read();
+			}
+			catch (IOException ex) {
+				// The client or the test has ended.
+			}
+		}
+	}
+
 	private static String unreachable(Result result) {
 		assertThat(result).isInstanceOf(Result.Unreachable.class);
 		return ((Result.Unreachable) result).message();

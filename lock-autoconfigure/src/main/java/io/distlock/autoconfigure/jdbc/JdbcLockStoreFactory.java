@@ -119,6 +119,9 @@ record JdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
 		if (result instanceof JdbcStartupCheck.Result.Unreachable unreachable) {
 			return Findings.unreachable(unreachable.message(), unreachable.cause());
 		}
+		if (result instanceof JdbcStartupCheck.Result.Refused refused) {
+			return Findings.refused(refused.problem());
+		}
 		return (result instanceof JdbcStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
 				: Findings.passed(((JdbcStartupCheck.Result.Passed) result).warnings());
 	}

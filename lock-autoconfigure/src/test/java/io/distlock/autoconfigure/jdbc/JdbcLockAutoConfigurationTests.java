@@ -153,6 +153,17 @@ class JdbcLockAutoConfigurationTests {
 				+ "distributed-lock.jdbc.initialize-schema=never.");
 	}
 
+	/** Without the table no lock can be acquired, so there is no risk to accept. */
+	@Test
+	void tableThatIsMissingIsNoRiskToAccept(CapturedOutput output) {
+		FailedStart failure = start(output, "distributed-lock.store=jdbc",
+				"distributed-lock.jdbc.initialize-schema=never", "spring.datasource.url=" + this.url);
+		assertThat(failure.description())
+			.contains("of locks is missing: run io/distlock/jdbc/schema-h2.sql of lock-jdbc, "
+					+ "or set distributed-lock.jdbc.initialize-schema=always");
+		assertThat(failure.action()).contains("as described above").doesNotContain("accept the risk");
+	}
+
 	@Test
 	void refusalOfTheDatabaseIsTheCause() {
 		this.runner.withPropertyValues("distributed-lock.jdbc.table=nowhere.locks")

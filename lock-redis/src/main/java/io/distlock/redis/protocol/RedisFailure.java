@@ -100,6 +100,9 @@ public enum RedisFailure {
 	private static final Set<String> REPLIES = Set.of("io.lettuce.core.RedisCommandExecutionException",
 			"redis.clients.jedis.exceptions.JedisDataException");
 
+	private static final List<String> ENDS = List.of("Connection reset", "Connection closed prematurely",
+			"Unexpected end of stream");
+
 	private final boolean passing;
 
 	private final String sentence;
@@ -155,6 +158,21 @@ public enum RedisFailure {
 			}
 		}
 		return without;
+	}
+
+	/**
+	 * Returns whether the server ended the connection instead of an answer.
+	 * @param error what the client threw
+	 * @return whether a cause says so
+	 */
+	public static boolean isEndOfConnection(Throwable error) {
+		for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+			String message = cause.getMessage();
+			if (message != null && ENDS.stream().anyMatch(message::contains)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static boolean isReply(Class<?> type) {
