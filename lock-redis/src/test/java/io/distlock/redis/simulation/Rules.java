@@ -227,9 +227,11 @@ final class Rules {
 		boolean room = believers.isEmpty() || leaveRoom(name, believers, lock);
 		boolean wanted = room && this.world.callers()
 			.anyMatch((caller) -> caller.waiting() && caller.key().equals(name) && caller.node().responsive());
-		long idle = history(SimulatedStore.PREFIX + name).idle(wanted,
-				Math.max(this.world.idleCountsFrom(), bodies(name).keptUntil()));
-		long bound = this.world.idleBound(!believers.isEmpty());
+		long kept = bodies(name).keptUntil();
+		long idle = history(SimulatedStore.PREFIX + name).idle(wanted, Math.max(this.world.idleCountsFrom(), kept));
+		// Nobody tells that a minimum hold is over: who is next looks.
+		boolean looks = !believers.isEmpty() || this.world.schedule().now() - idle == kept;
+		long bound = this.world.idleBound(looks);
 		if (idle > 0) {
 			this.world.figures().longestIdleMillis = Math.max(this.world.figures().longestIdleMillis, idle / 1_000_000);
 		}

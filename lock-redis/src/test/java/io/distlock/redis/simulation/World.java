@@ -159,11 +159,12 @@ final class World {
 
 	/**
 	 * How long a wanted lock may stay idle now, in nanoseconds; 0 without a bound.
-	 * @param together whether some hold it who leave room for others
+	 * @param looks whether who is next is not told but looks: some hold it who leave
+	 * room, or a minimum hold is over
 	 */
-	long idleBound(boolean together) {
+	long idleBound(boolean looks) {
 		long bound = idleBound();
-		return (together && bound > 0) ? bound + LOOK : bound;
+		return (looks && bound > 0) ? bound + LOOK : bound;
 	}
 
 	private long idleBound() {
