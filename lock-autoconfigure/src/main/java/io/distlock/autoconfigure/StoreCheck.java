@@ -2,6 +2,8 @@ package io.distlock.autoconfigure;
 
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +24,8 @@ import io.distlock.support.ForeignText;
 public final class StoreCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreCheck.class);
+
+	private static final Pattern OF_ONE_STORE = Pattern.compile("distributed-lock\\.(jdbc|redis|redlock|zookeeper)\\.");
 
 	private static final String NEXT = System.lineSeparator() + "  - ";
 
@@ -80,9 +84,16 @@ public final class StoreCheck {
 		String store = "Store '" + ForeignText.of(id) + "': ";
 		return new StoreCheck(this.mode, () -> store + this.introduction.get(), this.where, this.property, () -> {
 			Findings found = this.check.get();
-			return new Findings(found.problems(), found.warnings().stream().map(store::concat).toList(), found.cause(),
+			return new Findings(found.problems().stream().map((problem) -> ofStore(problem, id)).toList(),
+					found.warnings().stream().map((warning) -> store + ofStore(warning, id)).toList(), found.cause(),
 					found.answered(), found.acceptable());
 		});
+	}
+
+	/** Lets a text name the properties of one of several stores. */
+	private static String ofStore(String text, String id) {
+		return OF_ONE_STORE.matcher(text)
+			.replaceAll(Matcher.quoteReplacement("distributed-lock.stores." + ForeignText.of(id)) + ".$1.");
 	}
 
 	/**

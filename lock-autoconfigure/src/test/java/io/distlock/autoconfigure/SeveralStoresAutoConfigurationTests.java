@@ -197,7 +197,8 @@ class SeveralStoresAutoConfigurationTests {
 		this.runner.withPropertyValues("distributed-lock.stores.audit.jdbc.initialize-schema=never")
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageStartingWith("Store 'audit': The database cannot keep locks:")
-				.hasMessageContaining("The table audit_lock of locks is missing"));
+				.hasMessageContaining("The table audit_lock of locks is missing")
+				.hasMessageContaining("distributed-lock.stores.audit.jdbc.initialize-schema=always"));
 	}
 
 	@Test
