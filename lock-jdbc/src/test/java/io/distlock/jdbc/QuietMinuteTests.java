@@ -46,8 +46,10 @@ class QuietMinuteTests {
 
 	private static final Duration MEASURED = Duration.ofSeconds(30);
 
-	/** With those by which the pool tests a connection. */
 	private static final double MOST_PER_SECOND = 2;
+
+	/** PostgreSQL also counts how the pool tests each connection before it lends it. */
+	private static final double TESTS_PER_SECOND = 0.75;
 
 	/** Who holds what others wait for asks for nothing meanwhile. */
 	private static final Duration LEASE = Duration.ofMinutes(30);
@@ -59,6 +61,11 @@ class QuietMinuteTests {
 		private final List<HikariDataSource> pools = new ArrayList<>();
 
 		abstract DatabaseServer server();
+
+		/** How many statements a second may be counted. */
+		double most() {
+			return MOST_PER_SECOND;
+		}
 
 		/** The statements that the server has executed so far, in its last column. */
 		abstract String count();
@@ -72,7 +79,7 @@ class QuietMinuteTests {
 				CompletableFuture<LockHandle> waiter = other
 					.acquireAsync(LockRequest.of("waited").waitAtMost(Duration.ofHours(1)))
 					.toCompletableFuture();
-				assertThat(perSecond(server)).isLessThanOrEqualTo(MOST_PER_SECOND);
+				assertThat(perSecond(server)).isLessThanOrEqualTo(most());
 				assertThat(held.isHeld()).isTrue();
 				assertThat(waiter).isNotDone();
 				waiter.cancel(true);
@@ -87,7 +94,7 @@ class QuietMinuteTests {
 					LockHandle held = holder.acquire("leader:elected");
 					LeaderElection candidate = LeaderElection.of(other, "elected")) {
 				candidate.start();
-				assertThat(perSecond(server)).isLessThanOrEqualTo(MOST_PER_SECOND);
+				assertThat(perSecond(server)).isLessThanOrEqualTo(most());
 				assertThat(held.isHeld()).isTrue();
 				assertThat(candidate.isLeader()).isFalse();
 			}
@@ -131,6 +138,11 @@ class QuietMinuteTests {
 
 	@Nested
 	class OfPostgres extends OnAServer {
+
+		@Override
+		double most() {
+			return MOST_PER_SECOND + TESTS_PER_SECOND;
+		}
 
 		@Override
 		DatabaseServer server() {

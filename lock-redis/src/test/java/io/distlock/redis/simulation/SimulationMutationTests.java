@@ -74,7 +74,7 @@ class SimulationMutationTests {
 	/** Or else what is found might be found without a mistake. */
 	@Test
 	void engineCompiledAgainWithoutMistakeBreaksNoRule() throws Exception {
-		MutatedEngine engine = new MutatedEngine("WaitQueue", "addLast(waiter)", "addLast(waiter)");
+		MutatedEngine engine = new MutatedEngine("WaitQueue", "others.add(waiter)", "others.add(waiter)");
 		assertThat(engine.firstViolation(server.host(), server.port(), Scenario.HOSTILE, Use.ALONE, 3)).isEmpty();
 	}
 
