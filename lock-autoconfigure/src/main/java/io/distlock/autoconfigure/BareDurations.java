@@ -24,8 +24,8 @@ import org.springframework.core.env.Environment;
 import io.distlock.support.ForeignText;
 
 /**
- * Warns of a duration such as {@code wait-time: 3}. Spring Boot reads it as milliseconds,
- * and whoever writes so small a number most likely means seconds.
+ * Warns of a duration such as {@code wait-time: 3}. Spring Boot reads this number as
+ * milliseconds. The author most likely meant seconds.
  */
 final class BareDurations {
 

@@ -19,7 +19,7 @@ import org.springframework.test.context.TestContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is valid, but hardly what was meant. */
+/** Warnings of settings that are valid but probably not intended. */
 @ExtendWith(OutputCaptureExtension.class)
 class BareDurationsTests {
 

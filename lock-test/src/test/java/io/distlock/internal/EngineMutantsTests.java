@@ -246,6 +246,8 @@ class EngineMutantsTests {
 				new Broken("drop-dead", "WaitQueue", "while (this.first != null && this.first.isDead()) {",
 						"while (this.first != null && false) {", "FailingThreadTests",
 						"acquireWhenItFailsBehindOthersThenTheyGetTheLock"),
+				new Broken("reader-due", "ReaderGroup", "this.firstDue = reader.ownDueBy(this.firstDue);", "",
+						"ReaderGroupTests", "expiredThenEachWhenItsOwnLeaseEnds"),
 				new Broken("orphan-ungranted", "Hold", "|| !this.granted", "", "ReaderHoldTests",
 						"deadlineWhenItsOwnerNeverGotItThenNoLonger"),
 				new Broken("release-observed", "SingleLocks", "release.runTasks(); release.reportRelease();",

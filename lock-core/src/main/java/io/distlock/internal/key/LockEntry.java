@@ -698,6 +698,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (this.holds.isRead()) {
 			admitReaders();
 		}
+		// At most one renewal, because it stays due while too little of the lease is
+		// left.
 		boolean renewed = false;
 		boolean sent;
 		do {

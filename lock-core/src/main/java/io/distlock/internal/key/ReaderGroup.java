@@ -34,8 +34,8 @@ final class ReaderGroup {
 	private final WaiterProbe probe;
 
 	/**
-	 * No reader is due before this moment, but for the lease that all share. A group of
-	 * many readers is searched only then.
+	 * Before this moment no reader ends by itself or exceeds its maximum hold time. A
+	 * large group is searched only after it.
 	 */
 	private long firstDue;
 

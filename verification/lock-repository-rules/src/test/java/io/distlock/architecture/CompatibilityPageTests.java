@@ -34,7 +34,7 @@ class CompatibilityPageTests {
 
 	private static final Pattern VERSION = Pattern.compile("\\b\\d+\\.\\d+\\.\\d+\\b");
 
-	/** What a start with a version that is too old says, as an example. */
+	/** An example of a version that the check refuses. */
 	private static final String REFUSED = "found 2.7.18";
 
 	private final String pom = MarkdownPage.content(MarkdownPage.ROOT.resolve("pom.xml"));
@@ -68,7 +68,7 @@ class CompatibilityPageTests {
 			.distinct()).isSubsetOf(versions);
 	}
 
-	/** What refuses the start on an older one. */
+	/** The check of the version agrees with the page and the pom. */
 	@Test
 	void olderVersionsThanTheOldestAreRefused() {
 		String[] oldest = version("oldest").split("\\.");
@@ -106,7 +106,7 @@ class CompatibilityPageTests {
 					+ "$3");
 	}
 
-	/** What {@code .ci/consumers} reads too, from the oldest on. */
+	/** The versions that {@code .ci/consumers} builds on, the oldest first. */
 	private Stream<String> versions() {
 		return Stream
 			.of(Stream.of(version("oldest")), Stream.of(property("spring-boot.older.versions").split(" ")),
