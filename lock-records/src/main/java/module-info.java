@@ -5,6 +5,7 @@ module io.distlock.records {
 
 	requires transitive io.distlock.core;
 	requires org.slf4j;
+	requires static com.google.errorprone.annotations;
 	requires static org.jspecify;
 
 	exports io.distlock.memory;

@@ -210,10 +210,10 @@ public final class LockRequest {
 
 	/**
 	 * Sets whether other callers may hold the lock at the same time. A thread that holds
-	 * the lock exclusively may also acquire it shared. Other callers may read once this
-	 * thread has closed all exclusive handles, unless the lease is fixed or there is a
-	 * minimum hold. A thread that holds the lock shared and asks for it exclusively gets
-	 * a {@link LockException}, because it would wait for itself.
+	 * the lock exclusively may also acquire it shared. The lock stays exclusive until
+	 * this thread has closed all its handles. A thread that holds the lock shared and
+	 * asks for it exclusively gets a {@link LockException}, because it would wait for
+	 * itself.
 	 * @param mode the mode; exclusive if none is set
 	 * @return a new request
 	 * @throws IllegalArgumentException if the request is for a permit

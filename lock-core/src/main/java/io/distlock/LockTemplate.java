@@ -337,11 +337,11 @@ public interface LockTemplate {
 	 * {@link #getLock}. The description of {@link #getLock} holds for both locks. A
 	 * waiting writer blocks readers that arrive later.
 	 * <p>
-	 * A thread that holds the write lock may acquire the read lock too. Once this thread
-	 * has released the write lock and still holds the read lock, other threads may read.
-	 * A thread that holds the read lock and asks for the write lock would wait for
-	 * itself. Each such attempt throws a {@link LockException}. This method is cheap and
-	 * does not block. All views of one key are interchangeable.
+	 * A thread that holds the write lock may acquire the read lock too. Other threads may
+	 * read once this thread has released both locks. A thread that holds the read lock
+	 * and asks for the write lock would wait for itself. Each such attempt throws a
+	 * {@link LockException}. This method is cheap and does not block. All views of one
+	 * key are interchangeable.
 	 * @param key the lock's identity, not blank
 	 * @return a view of the lock
 	 * @throws IllegalArgumentException if the key is null or blank

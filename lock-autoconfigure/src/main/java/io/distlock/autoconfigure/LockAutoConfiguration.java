@@ -8,6 +8,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
@@ -28,9 +29,10 @@ import io.distlock.observe.LockObserver;
 import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.event.LockEventPublisher;
+import io.distlock.spring.reactive.ReactiveLockTemplate;
 import io.distlock.stores.LockTemplates;
 
-/** Auto-configuration of the lock template. */
+/** Auto-configuration of the lock templates. */
 @AutoConfiguration
 @ConditionalOnDistributedLockEnabled
 @EnableConfigurationProperties(LockProperties.class)
@@ -92,15 +94,6 @@ public final class LockAutoConfiguration {
 	}
 
 	/**
-	 * Provides one set of names for meters and observations, so that both limit the same
-	 * names.
-	 */
-	@Bean
-	LockNames lockNames() {
-		return new LockNames();
-	}
-
-	/**
 	 * Combines all observers. The bean is primary, so that a template of the application
 	 * can notify all observers.
 	 */
@@ -141,6 +134,14 @@ public final class LockAutoConfiguration {
 		// A test may have replaced the template bean.
 		return new LifecycleLockTemplates(
 				() -> (template instanceof LifecycleLockTemplate ours) ? ours.current() : template, store::describe);
+	}
+
+	@Bean
+	@ConditionalOnClass(name = "reactor.core.publisher.Flux")
+	@ConditionalOnMissingBean
+	@ConditionalOnSingleCandidate(LockTemplate.class)
+	ReactiveLockTemplate reactiveLockTemplate(LockTemplate locks) {
+		return new ReactiveLockTemplate(locks);
 	}
 
 	@Bean

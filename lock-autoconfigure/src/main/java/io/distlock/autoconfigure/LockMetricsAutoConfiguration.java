@@ -26,14 +26,23 @@ import io.distlock.stores.LockTemplates;
 @ConditionalOnDistributedLockEnabled
 public final class LockMetricsAutoConfiguration {
 
+	/**
+	 * Provides one set of names for meters and observations, so that both limit the same
+	 * names.
+	 */
+	@Bean
+	LockNames lockNames() {
+		return new LockNames();
+	}
+
 	@Bean
 	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<ConfiguredStores> stores,
-			ObjectProvider<LockNames> names) {
+			LockNames names) {
 		// Each skipped call asks for this bean.
 		SingletonSupplier<Optional<ConfiguredStores>> named = SingletonSupplier.of(() -> stores.stream().findFirst());
 		return new LockMeters(template::getIfUnique,
 				(name) -> named.obtain().map((known) -> known.idOf(name)).orElse(LockTemplates.DEFAULT),
-				(id) -> named.obtain().flatMap((known) -> known.lostNodes(id)), names.getIfAvailable(LockNames::new));
+				(id) -> named.obtain().flatMap((known) -> known.lostNodes(id)), names);
 	}
 
 }

@@ -65,7 +65,6 @@ class ConfigurationFailureTests {
 	@ParameterizedTest
 	@CsvSource(quoteCharacter = '"', value = {
 			"redis, redis.key-prefix={x}:, \"Key prefix must not be blank nor contain braces, which pin all locks to one slot of a Cluster, nor control characters, was '{x}:'\"",
-			"redis, redis.replicas=-1, \"Replicas must not be negative, was -1\"",
 			"redis, redis.quarantine=-1s, \"Quarantine must not be negative, was -1s\"",
 			"jdbc, jdbc.table=1lock, \"The table of locks must be a plain name, with a schema before it or not, was '1lock'\"",
 			"zookeeper, zookeeper.root=a//b, \"The root 'a//b' of a store on ZooKeeper cannot be used: \"" })

@@ -34,7 +34,7 @@ class ConfigurationMetadataTests {
 			Map.entry("stores", ""), Map.entry("redis.url", ""), Map.entry("redis.client", "auto"),
 			Map.entry("redis.key-prefix", "lk:"), Map.entry("redis.startup-check", "fail"),
 			Map.entry("redis.quarantine", "0s"), Map.entry("redis.failover-delay", "0s"),
-			Map.entry("redis.replicas", "0"), Map.entry("redlock.nodes", ""), Map.entry("redlock.quarantine", ""),
+			Map.entry("redlock.nodes", ""), Map.entry("redlock.quarantine", ""),
 			Map.entry("jdbc.table", "distributed_lock"), Map.entry("jdbc.key-prefix", ""),
 			Map.entry("jdbc.initialize-schema", "embedded"), Map.entry("jdbc.notifications", "true"),
 			Map.entry("jdbc.commit-check", "false"), Map.entry("jdbc.startup-check", "fail"),

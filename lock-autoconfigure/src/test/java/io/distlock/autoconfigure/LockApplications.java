@@ -1,8 +1,11 @@
 package io.distlock.autoconfigure;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -32,12 +35,12 @@ public final class LockApplications {
 	private static final List<String> DATABASE = List.of(
 			"org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
 			"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+			"org.springframework.boot.autoconfigure.jdbc.JndiDataSourceAutoConfiguration",
+			"org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration",
 			"org.springframework.boot.autoconfigure.sql.init.SqlInitializationAutoConfiguration",
 			"org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration");
 
 	private static final String METERS = "io.micrometer.core.instrument.binder.MeterBinder";
-
-	private static final String REACTOR = "reactor.core.publisher.Flux";
 
 	private static final String REDLOCK = "io.distlock.redlock.RedlockStore";
 
@@ -61,9 +64,6 @@ public final class LockApplications {
 		// not.
 		if (isPresent(METERS)) {
 			all.add(LockMetricsAutoConfiguration.class);
-		}
-		if (isPresent(REACTOR)) {
-			all.add(LockReactiveAutoConfiguration.class);
 		}
 		if (isPresent(REDLOCK)) {
 			all.add(RedlockAutoConfiguration.class);
@@ -98,6 +98,21 @@ public final class LockApplications {
 			.filter(LockApplications::isPresent)
 			.map((name) -> ClassUtils.resolveClassName(name, LockApplications.class.getClassLoader()))
 			.toArray(Class<?>[]::new));
+	}
+
+	/**
+	 * Makes a bean of a type that has another name on each line of Spring Boot.
+	 * @param handler what its methods do
+	 * @param names of the type
+	 * @return the bean
+	 */
+	public static Object ofThisLine(InvocationHandler handler, String... names) {
+		Class<?> type = Stream.of(names)
+			.filter(LockApplications::isPresent)
+			.map((name) -> ClassUtils.resolveClassName(name, LockApplications.class.getClassLoader()))
+			.findFirst()
+			.orElseThrow();
+		return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, handler);
 	}
 
 	private static boolean isPresent(String type) {

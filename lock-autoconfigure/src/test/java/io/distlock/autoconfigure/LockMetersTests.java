@@ -99,7 +99,7 @@ class LockMetersTests {
 						lookups.incrementAndGet();
 						return Stream.empty();
 					}
-				}, new None<LockNames>());
+				}, new LockNames());
 		MeterRegistry registry = new SimpleMeterRegistry();
 		configured.bindTo(registry);
 		configured.notTaken(NOT_TAKEN);

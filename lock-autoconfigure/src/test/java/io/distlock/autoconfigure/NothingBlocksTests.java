@@ -131,7 +131,7 @@ class NothingBlocksTests {
 					|| (frame.getMethodName().equals("writeLock")
 							&& frame.getClassName().equals("java.util.concurrent.locks.StampedLock"))
 					|| (frame.getMethodName().equals("enter")
-							&& frame.getClassName().equals("io.distlock.internal.key.Monitor"));
+							&& frame.getClassName().equals("io.distlock.internal.monitor.Monitor"));
 		}
 
 		private static Supplier<LockStore> store(String name, String host, int port) {

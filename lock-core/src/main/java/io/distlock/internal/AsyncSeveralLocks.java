@@ -11,7 +11,7 @@ import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.LockStoreException;
-import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.context.EngineContext;
 import io.distlock.support.FutureFailures;
 import org.jspecify.annotations.Nullable;
 

@@ -9,13 +9,13 @@ import java.util.stream.Collectors;
 
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.internal.key.EngineContext;
-import io.distlock.internal.key.Hold;
+import io.distlock.internal.context.EngineContext;
+import io.distlock.internal.hold.Hold;
+import io.distlock.internal.hold.Owner;
 import io.distlock.internal.key.LockEntry;
-import io.distlock.internal.key.OperatorCommands;
-import io.distlock.internal.key.Owner;
 import io.distlock.internal.key.Semaphore;
-import io.distlock.internal.key.Waiter;
+import io.distlock.internal.request.OperatorCommands;
+import io.distlock.internal.waiting.Waiter;
 import io.distlock.operations.ForcedRelease;
 import io.distlock.operations.HeldLock;
 import io.distlock.operations.LockKind;

@@ -13,9 +13,10 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.OnLost;
-import io.distlock.internal.key.Hold;
-import io.distlock.internal.key.LossInterrupt;
+import io.distlock.internal.hold.Hold;
+import io.distlock.internal.hold.LossInterrupt;
 import io.distlock.support.KeyText;
+import io.distlock.support.StackReserve;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition of a hold, as its user sees it. */
@@ -219,6 +220,7 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	private void leaveBody() {
+		StackReserve.require();
 		if (this.interrupt != null) {
 			this.interrupt.leave();
 		}

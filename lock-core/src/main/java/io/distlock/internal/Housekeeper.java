@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.context.EngineContext;
 import io.distlock.internal.key.LockEntry;
-import io.distlock.internal.key.Monitor;
+import io.distlock.internal.monitor.Monitor;
+import io.distlock.internal.monitor.WakeTime;
 import io.distlock.internal.time.ClockWatch;
 import io.distlock.internal.time.LocalDeadline;
-import io.distlock.internal.time.WakeTime;
 import io.distlock.spi.LockClock;
 import io.distlock.support.LoopGuard;
 

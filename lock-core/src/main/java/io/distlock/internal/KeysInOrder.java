@@ -11,8 +11,8 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
-import io.distlock.internal.key.AcquireOptions;
-import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.context.EngineContext;
+import io.distlock.internal.hold.AcquireOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

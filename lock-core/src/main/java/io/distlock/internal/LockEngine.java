@@ -11,7 +11,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.context.EngineContext;
 import io.distlock.observe.LockObserver;
 import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockClock;

@@ -5,17 +5,18 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.distlock.internal.key.EngineContext;
-import io.distlock.internal.key.Hold;
+import io.distlock.internal.context.EngineContext;
+import io.distlock.internal.hold.Hold;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Registry;
-import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.SlotNews;
-import io.distlock.internal.key.Waiter;
+import io.distlock.internal.request.Release;
+import io.distlock.internal.waiting.Waiter;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
+import io.distlock.support.StackReserve;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,17 +62,18 @@ final class LockTable implements StoreListener {
 		this.semaphores.remove(semaphore.key(), semaphore);
 	}
 
+	/** Returns the entry of a key, for a caller who must have stack left. */
 	@Nullable LockEntry find(String key) {
+		StackReserve.require();
 		return this.entries.find(key);
 	}
 
-	/** Returns the entry of the lock or permit that a request is for. */
-	@Nullable LockEntry find(String key, RequestId request) {
-		return request.isPermit() ? this.slots.find(new Semaphore.Slot(key, request.slot())) : this.entries.find(key);
-	}
-
-	/** Returns the entry of a hold, unless that entry was dropped after a loss. */
+	/**
+	 * Returns the entry of a hold, unless that entry was dropped after a loss, for a
+	 * caller who must have stack left.
+	 */
 	@Nullable LockEntry of(Hold hold) {
+		StackReserve.require();
 		return find(hold.key(), hold.request());
 	}
 
@@ -92,6 +94,7 @@ final class LockTable implements StoreListener {
 
 	/** Ends the wait of a waiter, unless it has ended. */
 	void cancel(String key, Waiter waiter) {
+		StackReserve.require();
 		if (waiter.outcome() != null) {
 			return;
 		}
@@ -116,6 +119,11 @@ final class LockTable implements StoreListener {
 
 	// What the store reports unasked
 
+	/** Returns the entry of the lock or permit that a request is for. */
+	@Nullable LockEntry find(String key, RequestId request) {
+		return request.isPermit() ? this.slots.find(new Semaphore.Slot(key, request.slot())) : this.entries.find(key);
+	}
+
 	@Override
 	public void granted(String key, RequestId request, Grant grant) {
 		LockEntry entry = this.engine.stopped() ? null : find(key, request);
@@ -126,11 +134,11 @@ final class LockTable implements StoreListener {
 
 	@Override
 	public void contended(String key) {
-		LockEntry entry = find(key);
+		LockEntry entry = this.entries.find(key);
 		if (entry != null) {
 			entry.contended();
 		}
-		Semaphore semaphore = semaphore(key);
+		Semaphore semaphore = this.semaphores.find(key);
 		if (semaphore != null) {
 			semaphore.contended();
 		}
@@ -138,11 +146,11 @@ final class LockTable implements StoreListener {
 
 	@Override
 	public void revoked(String key) {
-		LockEntry entry = find(key);
+		LockEntry entry = this.entries.find(key);
 		if (entry != null) {
 			entry.revoked();
 		}
-		Semaphore semaphore = semaphore(key);
+		Semaphore semaphore = this.semaphores.find(key);
 		if (semaphore != null) {
 			semaphore.revoked();
 		}

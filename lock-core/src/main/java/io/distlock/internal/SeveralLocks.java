@@ -6,8 +6,8 @@ import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
-import io.distlock.internal.key.EngineContext;
-import io.distlock.internal.key.Outcome;
+import io.distlock.internal.context.EngineContext;
+import io.distlock.internal.hold.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**

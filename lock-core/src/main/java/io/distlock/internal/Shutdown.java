@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.context.EngineContext;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.time.LocalDeadline;

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
-import io.distlock.internal.key.Hold;
-import io.distlock.internal.key.Outcome;
+import io.distlock.internal.hold.Hold;
+import io.distlock.internal.hold.Outcome;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;

@@ -27,8 +27,15 @@ class ConnectionSource implements AutoCloseable {
 
 	private final DataSource dataSource;
 
-	ConnectionSource(DataSource dataSource) {
+	private final Duration timeout;
+
+	/**
+	 * Creates a source of the application's own connections.
+	 * @param timeout how long a statement may take
+	 */
+	ConnectionSource(DataSource dataSource, Duration timeout) {
 		this.dataSource = dataSource;
+		this.timeout = timeout;
 	}
 
 	/**
@@ -39,14 +46,16 @@ class ConnectionSource implements AutoCloseable {
 		if (HIKARI) {
 			try {
 				return OwnPool.like(application, needed(settings), timeout)
-					.orElseGet(() -> new ConnectionSource(application));
+					.orElseGet(() -> new ConnectionSource(application, timeout));
 			}
 			catch (SQLException | RuntimeException ex) {
 				throw new LockStoreException("",
-						"The pool of the application could not be copied for locks: " + ForeignText.messageOf(ex), ex);
+						"The pool of the application could not be copied for locks: check its settings, for instance "
+								+ "spring.datasource.hikari.*: " + ForeignText.messageOf(ex),
+						ex);
 			}
 		}
-		return new ConnectionSource(application);
+		return new ConnectionSource(application, timeout);
 	}
 
 	/** Returns one connection for each worker, and one for listening. */
@@ -105,8 +114,9 @@ class ConnectionSource implements AutoCloseable {
 
 	/** Prepares a session for the statements of locks. */
 	void prepare(Session session, Dialect dialect) throws SQLException {
-		if (dialect.lockWait().isPresent()) {
-			session.limitLockWait(dialect.lockWait().get());
+		Optional<Dialect.LockWait> wait = dialect.lockWait(this.timeout);
+		if (wait.isPresent()) {
+			session.limitLockWait(wait.get());
 		}
 	}
 

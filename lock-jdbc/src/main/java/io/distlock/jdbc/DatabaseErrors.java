@@ -40,15 +40,21 @@ final class DatabaseErrors {
 				"The table " + this.table + " is not as " + file(dialect) + " of lock-jdbc defines it: compare the two";
 			case NO_RIGHT ->
 				"The user of the database lacks a right: grant SELECT, INSERT, UPDATE and DELETE on " + this.table;
-			case NO_LOGIN -> "The database refused the user of table " + this.table + " or its password";
+			case NO_LOGIN -> "The database refused the user of table " + this.table
+					+ " or its password: check spring.datasource.username and spring.datasource.password";
 			case FULL -> "The database has no connection left for the locks of table " + this.table
-					+ ": they need a few beside the application's pool, so allow its user more, or give that pool fewer";
+					+ ": they need a few beside the application's pool, so allow its user more, or give that pool fewer,"
+					+ " for instance by spring.datasource.hikari.maximum-pool-size";
+			case NO_SPACE -> "The database has no disk space left for the locks of table " + this.table;
 			case TOO_LONG -> "A lock does not fit into its row of " + this.table
 					+ ": too many hold it or wait for it, or a column is shorter than in " + file(dialect);
 			case POOLED -> "The pooler before table " + this.table
 					+ " gives each statement another connection: add prepareThreshold=0 to the URL of the database";
 			case READ_ONLY -> "The server of table " + this.table
-					+ " takes no writes, it may be a replica: locks need the address of the primary";
+					+ " takes no writes, it may be a replica: locks need the address of the primary,"
+					+ " for instance in spring.datasource.url";
+			case NO_DATABASE ->
+				"The database of table " + this.table + " does not exist: create it, or check spring.datasource.url";
 			case FATAL, DUPLICATE -> "The database refused a statement on table " + this.table;
 			case LOCKED ->
 				"A row of table " + this.table + ", or all of it, is locked by a transaction that has not ended";

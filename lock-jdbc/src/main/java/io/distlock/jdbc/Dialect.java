@@ -61,7 +61,17 @@ enum Dialect {
 	private static final String MYSQL_WAITS = "SELECT CONCAT('SET SESSION innodb_lock_wait_timeout = ',"
 			+ " @@SESSION.innodb_lock_wait_timeout, ', lock_wait_timeout = ', @@SESSION.lock_wait_timeout)";
 
-	private static final String MYSQL_LIMIT = "SET SESSION innodb_lock_wait_timeout = %s, lock_wait_timeout = %s";
+	private static final String MYSQL_LIMIT = "SET SESSION innodb_lock_wait_timeout = 1, lock_wait_timeout = 1";
+
+	/** A server of MariaDB also ends statements that wait for something else. */
+	private static final String MARIADB_WAITS = "SELECT CONCAT('SET SESSION innodb_lock_wait_timeout = ',"
+			+ " @@SESSION.innodb_lock_wait_timeout, ', lock_wait_timeout = ', @@SESSION.lock_wait_timeout,"
+			+ " ', max_statement_time = ', @@SESSION.max_statement_time)";
+
+	private static final String MARIADB_LIMIT = "SET SESSION innodb_lock_wait_timeout = 0, lock_wait_timeout = 0,"
+			+ " max_statement_time = %d.%03d";
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
 
 	private static final String CASTS = "CAST(? AS varchar), CAST(? AS bigint), CAST(? AS smallint), "
 			+ "CAST(? AS bigint), CAST(? AS varchar), CAST(? AS varchar), CAST(? AS integer), CAST(? AS bigint)";
@@ -159,13 +169,18 @@ enum Dialect {
 	 * Returns how a session limits waits for rows and tables that other transactions have
 	 * locked. The shortest limit of a MySQL session is a second, so its statements limit
 	 * the waits for rows too.
+	 * @param timeout as for the statements
 	 * @return empty if the statements limit the waits, because they may run in any
 	 * session
 	 */
-	Optional<LockWait> lockWait() {
+	Optional<LockWait> lockWait(Duration timeout) {
 		return switch (this) {
-			case MYSQL -> Optional.of(new LockWait(MYSQL_WAITS, MYSQL_LIMIT.formatted("1", "1")));
-			case MARIADB -> Optional.of(new LockWait(MYSQL_WAITS, MYSQL_LIMIT.formatted("0", "0")));
+			case MYSQL -> Optional.of(new LockWait(MYSQL_WAITS, MYSQL_LIMIT));
+			case MARIADB -> {
+				Duration most = serverTimeout(timeout);
+				yield Optional
+					.of(new LockWait(MARIADB_WAITS, MARIADB_LIMIT.formatted(most.toSeconds(), most.toMillisPart())));
+			}
 			case H2 -> Optional.of(new LockWait("CALL 'SET LOCK_TIMEOUT ' || LOCK_TIMEOUT()", "SET LOCK_TIMEOUT 20"));
 			case POSTGRESQL -> Optional.empty();
 		};
@@ -186,7 +201,7 @@ enum Dialect {
 	 * @param timeout as for the statements
 	 */
 	String limitForGood(Duration timeout) {
-		return lockWait().map(LockWait::limit).orElseGet(() -> limits(SESSION_LIMITS, ROW_WAIT, timeout));
+		return lockWait(timeout).map(LockWait::limit).orElseGet(() -> limits(SESSION_LIMITS, ROW_WAIT, timeout));
 	}
 
 	/**
@@ -216,7 +231,8 @@ enum Dialect {
 
 	private Sql sql(String table, Duration timeout, String writeLimits) {
 		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this.shared,
-				limits(timeout.dividedBy(2), timeout), writeLimits, (this == MYSQL) ? NO_WAIT.formatted(table) : "?");
+				limits(timeout.dividedBy(2), timeout), writeLimits, (this == MYSQL) ? NO_WAIT.formatted(table) : "?",
+				(this == MYSQL) ? seconds(timeout) : 0);
 	}
 
 	private String limits(Duration locked, Duration timeout) {
@@ -224,7 +240,21 @@ enum Dialect {
 	}
 
 	private static String limits(String form, Duration locked, Duration timeout) {
-		return form.formatted(locked.toMillis(), timeout.multipliedBy(3).dividedBy(4).toMillis());
+		return form.formatted(locked.toMillis(), serverTimeout(timeout).toMillis());
+	}
+
+	/** Ends before the client gives up. */
+	private static Duration serverTimeout(Duration timeout) {
+		return timeout.multipliedBy(3).dividedBy(4);
+	}
+
+	/**
+	 * MySQL itself limits only statements that read, so its driver kills a statement at
+	 * the server. A driver counts in seconds.
+	 * @return 0 if the client gives up earlier than this is possible
+	 */
+	private static int seconds(Duration timeout) {
+		return (timeout.compareTo(SECOND) > 0) ? Math.max(1, (int) serverTimeout(timeout).toSeconds()) : 0;
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.distlock.jdbc;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -9,13 +8,24 @@ import io.distlock.LockRequest;
 import io.distlock.records.RecordSettings;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link JdbcLockStore}. Immutable; created by a {@linkplain #builder()
- * builder}.
+ * Settings of a {@link JdbcLockStore}.
+ *
+ * @param table the table of the locks: a plain name, perhaps preceded by a schema
+ * @param keyPrefix the text with which the names of all locks begin, the same in all
+ * processes that share locks
+ * @param connections how many connections the store uses for statements, from 1 to 100
+ * @param commandTimeout how long a statement may take, and how long the store repeats a
+ * command that loses races
+ * @param pollInterval the longest pause between two polls of a waiter at the front of a
+ * line that moves. The pause is at least 500 ms while notifications arrive
+ * @param keepIdle how long the store keeps an unused row
+ * @param notifications whether processes notify each other if the database supports it,
+ * so that waiters seldom poll
  */
-public final class JdbcLockStoreSettings {
+public record JdbcLockStoreSettings(String table, String keyPrefix, int connections, Duration commandTimeout,
+		Duration pollInterval, Duration keepIdle, boolean notifications) {
 
 	private static final Pattern TABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
@@ -32,38 +42,32 @@ public final class JdbcLockStoreSettings {
 	 */
 	public static final JdbcLockStoreSettings DEFAULTS = builder().build();
 
-	private final String table;
-
-	private final String keyPrefix;
-
-	private final int connections;
-
-	private final Duration keepIdle;
-
-	private final boolean notifications;
-
-	private final RecordSettings records;
-
-	private JdbcLockStoreSettings(Builder builder) {
-		this.table = builder.table;
-		this.keyPrefix = builder.keyPrefix;
-		this.connections = builder.connections;
-		this.keepIdle = builder.keepIdle;
-		this.notifications = builder.notifications;
-		require(TABLE.matcher(this.table).matches(),
-				"The table of locks must be a plain name, with a schema before it or not, was '"
-						+ ForeignText.of(this.table) + "'");
-		require(PREFIX.matcher(this.keyPrefix).matches(),
+	/**
+	 * Checks the values. Applications use the {@linkplain #builder() builder}, because a
+	 * further setting changes this constructor.
+	 * @param table the table of the locks
+	 * @param keyPrefix the text with which the names of all locks begin
+	 * @param connections how many connections the store uses for statements
+	 * @param commandTimeout how long a statement may take
+	 * @param pollInterval the longest pause between two polls
+	 * @param keepIdle how long the store keeps an unused row
+	 * @param notifications whether processes notify each other
+	 * @throws IllegalArgumentException if a value is out of its range
+	 */
+	public JdbcLockStoreSettings {
+		require(TABLE.matcher(table).matches(),
+				"The table of locks must be a plain name, with a schema before it or not, was '" + ForeignText.of(table)
+						+ "'");
+		require(PREFIX.matcher(keyPrefix).matches(),
 				"The key prefix of locks must be at most 50 printable ASCII characters without blank and %, was '"
-						+ ForeignText.of(this.keyPrefix) + "'");
-		require(this.connections >= 1 && this.connections <= MOST_CONNECTIONS,
-				"The connections of the lock store must be from 1 to " + MOST_CONNECTIONS + ", was "
-						+ this.connections);
-		require(this.keepIdle.compareTo(LEAST_KEEP) >= 0 && this.keepIdle.compareTo(LockRequest.MAX_LEASE) <= 0,
+						+ ForeignText.of(keyPrefix) + "'");
+		require(connections >= 1 && connections <= MOST_CONNECTIONS,
+				"The connections of the lock store must be from 1 to " + MOST_CONNECTIONS + ", was " + connections);
+		require(keepIdle.compareTo(LEAST_KEEP) >= 0 && keepIdle.compareTo(LockRequest.MAX_LEASE) <= 0,
 				"The time for which idle rows are kept must be between " + DurationText.of(LEAST_KEEP) + " and "
-						+ DurationText.of(LockRequest.MAX_LEASE) + ", was " + DurationText.of(this.keepIdle));
-		this.records = RecordSettings.POLLED.withPollInterval(builder.pollInterval)
-			.withCommandTimeout(builder.commandTimeout);
+						+ DurationText.of(LockRequest.MAX_LEASE) + ", was " + DurationText.of(keepIdle));
+		// Checks the settings of all stores on records.
+		records(pollInterval, commandTimeout);
 	}
 
 	private static void require(boolean valid, String message) {
@@ -80,88 +84,12 @@ public final class JdbcLockStoreSettings {
 		return new Builder();
 	}
 
-	/**
-	 * Returns the table of the locks.
-	 * @return a plain name, perhaps preceded by a schema
-	 */
-	public String table() {
-		return this.table;
-	}
-
-	/**
-	 * Returns the text with which the names of all locks begin.
-	 * @return the prefix, the same in all processes that share locks
-	 */
-	public String keyPrefix() {
-		return this.keyPrefix;
-	}
-
-	/**
-	 * Returns how many connections the store uses for statements.
-	 * @return from 1 to 100
-	 */
-	public int connections() {
-		return this.connections;
-	}
-
-	/**
-	 * Returns how long a statement may take, and how long the store repeats a command
-	 * that loses races.
-	 * @return the command timeout
-	 */
-	public Duration commandTimeout() {
-		return this.records.commandTimeout();
-	}
-
-	/**
-	 * Returns the longest pause between two polls of a waiter at the front of a line that
-	 * moves. The pause is at least 500 ms while notifications arrive.
-	 * @return the poll interval
-	 */
-	public Duration pollInterval() {
-		return this.records.pollInterval();
-	}
-
-	/**
-	 * Returns how long the store keeps an unused row.
-	 * @return the time to keep it
-	 */
-	public Duration keepIdle() {
-		return this.keepIdle;
-	}
-
-	/**
-	 * Returns whether processes notify each other if the database supports it, so that
-	 * waiters seldom poll.
-	 * @return whether they do
-	 */
-	public boolean notifications() {
-		return this.notifications;
-	}
-
 	RecordSettings records() {
-		return this.records;
+		return records(this.pollInterval, this.commandTimeout);
 	}
 
-	private List<Object> values() {
-		return List.of(this.table, this.keyPrefix, this.connections, this.keepIdle, this.notifications, this.records);
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof JdbcLockStoreSettings settings && values().equals(settings.values());
-	}
-
-	@Override
-	public int hashCode() {
-		return values().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "JdbcLockStoreSettings[table=" + this.table + ", keyPrefix=" + this.keyPrefix + ", connections="
-				+ this.connections + ", commandTimeout=" + commandTimeout() + ", pollInterval=" + pollInterval()
-				+ ", keepIdle=" + this.keepIdle + ", notifications=" + this.notifications + "]";
+	private static RecordSettings records(Duration pollInterval, Duration commandTimeout) {
+		return RecordSettings.POLLED.withPollInterval(pollInterval).withCommandTimeout(commandTimeout);
 	}
 
 	/** Collects settings. */
@@ -231,7 +159,7 @@ public final class JdbcLockStoreSettings {
 		/**
 		 * Sets the longest pause between two polls of a waiter at the front of a line
 		 * that moves. A waiter that stays at its place pauses longer, a twentieth of the
-		 * time that it has been there, at most 1 s. The pause is at least 500 ms while
+		 * time that it has been there, at most 1.5 s. The pause is at least 500 ms while
 		 * notifications arrive.
 		 * @param pollInterval the poll interval, from 2 ms to an hour
 		 * @return this builder
@@ -270,7 +198,8 @@ public final class JdbcLockStoreSettings {
 		 * @throws IllegalArgumentException if a value is out of its range
 		 */
 		public JdbcLockStoreSettings build() {
-			return new JdbcLockStoreSettings(this);
+			return new JdbcLockStoreSettings(this.table, this.keyPrefix, this.connections, this.commandTimeout,
+					this.pollInterval, this.keepIdle, this.notifications);
 		}
 
 	}

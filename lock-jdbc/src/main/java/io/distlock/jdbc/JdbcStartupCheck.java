@@ -178,7 +178,7 @@ public final class JdbcStartupCheck {
 			String sentence = new DatabaseErrors(this.name).sentence(ex, dialect);
 			return switch (SqlFailure.of(ex)) {
 				case UNAVAILABLE, RACE, LOCKED -> new Result.Unreachable(sentence, ex);
-				case NO_TABLE, OTHER_TABLE, NO_RIGHT, NO_LOGIN -> new Result.Refused(sentence);
+				case NO_TABLE, OTHER_TABLE, NO_RIGHT, NO_LOGIN, NO_DATABASE -> new Result.Refused(sentence);
 				default -> new Result.Problems(List.of(sentence));
 			};
 		}

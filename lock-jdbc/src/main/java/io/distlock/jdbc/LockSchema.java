@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -78,11 +79,37 @@ public final class LockSchema {
 
 	private static void execute(DataSource dataSource, String table, Duration limit) throws SQLException {
 		try (Session session = Session.of(dataSource.getConnection(), limit);
+				Writable writable = Writable.of(session.connection());
 				Statement statement = session.connection().createStatement()) {
-			for (String definition : statements(Dialect.of(session.connection()), table)) {
+			for (String definition : statements(Dialect.of(writable.connection()), table)) {
 				statement.execute(definition);
 			}
 		}
+	}
+
+	/**
+	 * A connection that takes writes for a while, also one of a pool that is read-only.
+	 *
+	 * @param connection the connection
+	 * @param readOnly whether it was read-only before
+	 */
+	private record Writable(Connection connection, boolean readOnly) implements AutoCloseable {
+
+		static Writable of(Connection connection) throws SQLException {
+			boolean readOnly = connection.isReadOnly();
+			if (readOnly) {
+				connection.setReadOnly(false);
+			}
+			return new Writable(connection, readOnly);
+		}
+
+		@Override
+		public void close() throws SQLException {
+			if (this.readOnly) {
+				this.connection.setReadOnly(true);
+			}
+		}
+
 	}
 
 	/**

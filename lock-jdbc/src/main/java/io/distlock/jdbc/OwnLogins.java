@@ -16,13 +16,18 @@ import com.zaxxer.hikari.util.DriverDataSource;
 /**
  * Connects for the pool of locks. A pool tells its data source how long a login may take.
  * That of a driver keeps this time for the whole JVM, and another one may be the
- * application's. So this one keeps it for itself.
+ * application's. So this one keeps it for itself. It also names the connections.
  */
 final class OwnLogins implements DataSource {
 
 	/** The property of a driver, and its unit in milliseconds. */
 	private static final Map<String, Limit> LIMITS = Map.of("jdbc:postgresql:", new Limit("loginTimeout", 1000),
 			"jdbc:mariadb:", new Limit("connectTimeout", 1), "jdbc:mysql:", new Limit("connectTimeout", 1));
+
+	private static final String ATTRIBUTES = "connectionAttributes";
+
+	/** Shows in the list of connections of MariaDB and MySQL which ones are of locks. */
+	private static final String NAMED = "program_name:distributed-lock";
 
 	private final DataSource source;
 
@@ -45,13 +50,17 @@ final class OwnLogins implements DataSource {
 		}
 		else if (url != null && config.getDataSourceClassName() == null) {
 			config.setDataSource(new OwnLogins(new DriverDataSource(url, config.getDriverClassName(),
-					limited(url, config.getDataSourceProperties(), limit), null, null), limit));
+					properties(url, config.getDataSourceProperties(), limit), null, null), limit));
 		}
 	}
 
-	private static Properties limited(String url, Properties properties, Duration limit) {
+	/** Adds what the application has not set. */
+	private static Properties properties(String url, Properties properties, Duration limit) {
 		Properties limited = new Properties();
 		limited.putAll(properties);
+		if ((url.startsWith("jdbc:mariadb:") || url.startsWith("jdbc:mysql:")) && !url.contains(ATTRIBUTES + "=")) {
+			limited.putIfAbsent(ATTRIBUTES, NAMED);
+		}
 		LIMITS.forEach((beginning, each) -> {
 			if (url.startsWith(beginning) && !url.contains(each.property() + "=")) {
 				limited.putIfAbsent(each.property(), Long.toString(limit.toMillis() / each.unit()));

@@ -67,7 +67,7 @@ final class OwnPool extends ConnectionSource {
 	private final Duration timeout;
 
 	private OwnPool(DataSource application, LikeApplication config, Duration timeout) {
-		super(application);
+		super(application, timeout);
 		this.config = config;
 		this.timeout = timeout;
 		this.own = new HikariPool(config);
@@ -80,7 +80,7 @@ final class OwnPool extends ConnectionSource {
 	 */
 	static Optional<ConnectionSource> like(DataSource application, int connections, Duration timeout)
 			throws SQLException {
-		if (!application.isWrapperFor(HikariDataSource.class)) {
+		if (!isHikari(application)) {
 			return Optional.empty();
 		}
 		HikariDataSource like = application.unwrap(HikariDataSource.class);
@@ -107,6 +107,16 @@ final class OwnPool extends ConnectionSource {
 		OwnLogins.use(config, timeout.plus(CONNECT));
 		config.validate();
 		return Optional.of(new OwnPool(application, config, timeout));
+	}
+
+	/** Pools of others may refuse the question, as Oracle UCP does for a class. */
+	private static boolean isHikari(DataSource application) {
+		try {
+			return application.isWrapperFor(HikariDataSource.class);
+		}
+		catch (SQLException | AbstractMethodError ex) {
+			return false;
+		}
 	}
 
 	/** Shows in the server's list of connections which ones are of locks. */

@@ -97,9 +97,9 @@ final class RowBatch {
 	}
 
 	/** Keeps the counts of other rows if one row is locked or was changed. */
-	private static int[] counts(PreparedStatement statement) throws SQLException {
+	private int[] counts(PreparedStatement statement) throws SQLException {
 		try {
-			return statement.executeBatch();
+			return this.sql.counts(statement);
 		}
 		catch (BatchUpdateException ex) {
 			SqlFailure failure = SqlFailure.of(ex);

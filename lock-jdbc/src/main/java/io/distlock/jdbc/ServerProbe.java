@@ -49,12 +49,14 @@ final class ServerProbe {
 		}
 		if (this.dialect == Dialect.POSTGRESQL && ask("SELECT CAST(pg_is_in_recovery() AS varchar)").equals("true")) {
 			problems.add("The server of table " + this.table
-					+ " is a standby and takes no writes: locks need the address of the primary");
+					+ " is a standby and takes no writes: locks need the address of the primary, for instance in "
+					+ "spring.datasource.url");
 		}
 		boolean readOnlyAtTimes = this.dialect == Dialect.MYSQL || this.dialect == Dialect.MARIADB;
 		if (readOnlyAtTimes && !takesWrites(ask("SELECT @@global.read_only"))) {
 			problems.add("The server of table " + this.table
-					+ " is read-only, so it may be a replica: locks need the address of the primary");
+					+ " is read-only, so it may be a replica: locks need the address of the primary, for instance in "
+					+ "spring.datasource.url");
 		}
 		return problems;
 	}

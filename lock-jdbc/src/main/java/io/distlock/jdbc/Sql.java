@@ -27,6 +27,8 @@ final class Sql {
 
 	private final boolean limitsWrites;
 
+	private final int seconds;
+
 	private final String read;
 
 	private final String update;
@@ -55,9 +57,12 @@ final class Sql {
 	 * waits
 	 * @param writeLimits begins each statement that changes rows; empty likewise
 	 * @param key the key of the one row to change, with one parameter
+	 * @param seconds after how long the driver ends a statement at the server; 0 if the
+	 * server does so by itself
 	 */
 	Sql(String table, String clock, String from, String values, String onConflict, String shared, String readLimits,
-			String writeLimits, String key) {
+			String writeLimits, String key, int seconds) {
+		this.seconds = seconds;
 		this.limitsReads = !readLimits.isEmpty();
 		this.limitsWrites = !writeLimits.isEmpty();
 		this.read = readLimits + """
@@ -129,7 +134,8 @@ final class Sql {
 		return rows(statement, this.limitsWrites);
 	}
 
-	private static ResultSet rows(PreparedStatement statement, boolean limited) throws SQLException {
+	private ResultSet rows(PreparedStatement statement, boolean limited) throws SQLException {
+		limit(statement);
 		if (!limited) {
 			return statement.executeQuery();
 		}
@@ -141,11 +147,26 @@ final class Sql {
 	 * Executes one of these statements that returns no rows; returns how many changed.
 	 */
 	int count(PreparedStatement statement) throws SQLException {
+		limit(statement);
 		if (!this.limitsWrites) {
 			return statement.executeUpdate();
 		}
 		executeAfterLimits(statement);
 		return statement.getUpdateCount();
+	}
+
+	/**
+	 * Executes several of these statements that return no rows, for any but PostgreSQL.
+	 */
+	int[] counts(PreparedStatement statement) throws SQLException {
+		limit(statement);
+		return statement.executeBatch();
+	}
+
+	private void limit(PreparedStatement statement) throws SQLException {
+		if (this.seconds > 0) {
+			statement.setQueryTimeout(this.seconds);
+		}
 	}
 
 	/** The first result is that of the limits. */

@@ -38,8 +38,14 @@ enum SqlFailure {
 	/** The user or the password is wrong, or there is no password. */
 	NO_LOGIN,
 
+	/** The server has no such database. */
+	NO_DATABASE,
+
 	/** The server, or the user, has as many connections as are allowed. */
 	FULL,
+
+	/** The disk is full; this statement changed nothing. */
+	NO_SPACE,
 
 	/** A value does not fit into its column. */
 	TOO_LONG,
@@ -81,6 +87,12 @@ enum SqlFailure {
 
 	private static final Set<Integer> LOGIN_CODES = Set.of(1045, 1698);
 
+	/** PostgreSQL, H2. */
+	private static final Set<String> DATABASE_STATES = Set.of("3D000", "90146");
+
+	/** MySQL, MariaDB. */
+	private static final int DATABASE_CODE = 1049;
+
 	private static final Set<String> LONG_STATES = Set.of("22001");
 
 	private static final Set<Integer> LONG_CODES = Set.of(1406);
@@ -102,6 +114,11 @@ enum SqlFailure {
 
 	/** MySQL, MariaDB: of the server, and of one user. */
 	private static final Set<Integer> FULL_CODES = Set.of(1040, 1203, 1226);
+
+	private static final String NO_SPACE_STATE = "53100";
+
+	/** MySQL, MariaDB: of the disk, and of a table. */
+	private static final Set<Integer> NO_SPACE_CODES = Set.of(1021, 1114);
 
 	/** The driver of PostgreSQL uses it for a missing password. */
 	private static final String REJECTED_STATE = "08004";
@@ -156,8 +173,14 @@ enum SqlFailure {
 		if (state.equals(FULL_STATE) || FULL_CODES.contains(code)) {
 			return Optional.of(FULL);
 		}
+		if (state.equals(NO_SPACE_STATE) || NO_SPACE_CODES.contains(code)) {
+			return Optional.of(NO_SPACE);
+		}
 		if (state.startsWith("28") || state.equals(REJECTED_STATE) || LOGIN_CODES.contains(code)) {
 			return Optional.of(NO_LOGIN);
+		}
+		if (DATABASE_STATES.contains(state) || code == DATABASE_CODE) {
+			return Optional.of(NO_DATABASE);
 		}
 		if (LONG_STATES.contains(state) || LONG_CODES.contains(code)) {
 			return Optional.of(TOO_LONG);

@@ -33,18 +33,20 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Somebody locks the table of locks for long, as a migration or a backup does. The server
- * itself ends the statements that wait for it, so that they never use up its connections.
+ * Statements of locks wait for long at the server, for instance because a migration or a
+ * backup has locked the table. The server itself ends them, so that they never use up its
+ * connections.
  */
 abstract class AbstractLockedTableTests {
 
-	private static final Duration PATIENCE = Duration.ofMinutes(2);
-
-	private static final Duration TIMEOUT = Duration.ofMillis(800);
+	static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	private static final int CALLERS = 6;
 
-	/** Each caller of a server that kept the statements would leave so many behind. */
+	/**
+	 * Each caller fails so often while statements wait. If the server kept the
+	 * statements, so many would be left.
+	 */
 	private static final int ROUNDS = 5;
 
 	/** Two connections of the store, and two whose end the server has not noticed yet. */
@@ -74,33 +76,42 @@ abstract class AbstractLockedTableTests {
 	/** What a caller reads. */
 	abstract String reason();
 
+	/** How long a caller waits for an answer. */
+	Duration timeout() {
+		return Duration.ofMillis(800);
+	}
+
 	@Test
-	void statementsThatWaitForTheTableEndAtTheServer() throws Exception {
+	void statementsThatWaitEndAtTheServer() throws Exception {
 		LockSchema.create(source(), this.table);
 		JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder()
 			.table(this.table)
-			.commandTimeout(TIMEOUT)
+			.commandTimeout(timeout())
 			.build();
 		ExecutorService threads = Executors.newCachedThreadPool();
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new JdbcLockStore(source(), settings))
-			.settings(LockSettings.builder().commandTimeout(TIMEOUT).build())
+			.settings(LockSettings.builder().commandTimeout(timeout()).build())
 			.build(); Connection admin = DriverManager.getConnection(url())) {
 			Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> acquires(template, "warm"));
 			List<CompletableFuture<Void>> callers;
-			try (Connection blocker = DriverManager.getConnection(url());
-					Statement statement = blocker.createStatement()) {
-				blocker.setAutoCommit(false);
-				statement.execute(lock(this.table));
+			try (LogLines log = LogLines.of("io.distlock"); Connection blocker = DriverManager.getConnection(url())) {
+				block(blocker, this.table);
 				callers = IntStream.range(0, CALLERS)
 					.mapToObj((i) -> CompletableFuture.runAsync(() -> tryUntilOver(template, "key" + i), threads))
 					.toList();
-				Awaitility.await().atMost(PATIENCE).until(() -> this.failures.size() >= CALLERS * ROUNDS);
+				Awaitility.await()
+					.atMost(PATIENCE)
+					.until(() -> IntStream.range(0, CALLERS).allMatch((i) -> failures("key" + i) >= ROUNDS));
 				// A server that kept what clients have given up would end none of it
-				// while the table is locked.
-				Awaitility.await().atMost(PATIENCE).until(() -> statementsUnderWay(admin) <= MOST);
-				assertThat(this.failures).as("the reason is told").anyMatch((failure) -> failure.contains(reason()));
+				// so soon.
+				Connection observer = observer(admin, blocker);
+				Awaitility.await().atMost(PATIENCE).until(() -> statementsUnderWay(observer) <= MOST);
+				Awaitility.await("the reason is told")
+					.atMost(PATIENCE)
+					.until(() -> this.failures.stream().anyMatch((failure) -> failure.contains(reason())));
+				assertThat(log.containing("The store does not answer: ")).hasSize(1);
 				this.over.set(true);
-				unlock(blocker);
+				unblock(blocker, this.table);
 			}
 			assertThat(callers).allSatisfy((caller) -> assertThat(caller).succeedsWithin(PATIENCE));
 			Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> acquires(template, "after"));
@@ -111,8 +122,27 @@ abstract class AbstractLockedTableTests {
 		}
 	}
 
-	void unlock(Connection blocker) throws SQLException {
+	/**
+	 * Who asks the server what is under way. In the blocker's transaction a server may
+	 * repeat its first answer.
+	 */
+	Connection observer(Connection admin, Connection blocker) {
+		return admin;
+	}
+
+	void block(Connection blocker, String name) throws SQLException {
+		blocker.setAutoCommit(false);
+		execute(blocker, lock(name));
+	}
+
+	void unblock(Connection blocker, String name) throws SQLException {
 		blocker.rollback();
+	}
+
+	static void execute(Connection connection, String sql) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
 	}
 
 	private void tryUntilOver(CloseableLockTemplate template, String key) {
@@ -121,9 +151,13 @@ abstract class AbstractLockedTableTests {
 				acquires(template, key);
 			}
 			catch (LockStoreException ex) {
-				this.failures.add(String.valueOf(ex.getMessage()));
+				this.failures.add(key + ": " + ex.getMessage());
 			}
 		}
+	}
+
+	private long failures(String key) {
+		return this.failures.stream().filter((failure) -> failure.startsWith(key + ": ")).count();
 	}
 
 	private static boolean acquires(CloseableLockTemplate template, String key) {

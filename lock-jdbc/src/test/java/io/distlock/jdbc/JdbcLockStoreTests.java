@@ -63,7 +63,8 @@ class JdbcLockStoreTests {
 		source.setUrl(TestDatabase.postgresUrl());
 		source.setApplicationName("held by nobody");
 		this.store.stop();
-		this.store = new JdbcLockStore(source, TestDatabase.SETTINGS);
+		// Each statement logs in, which takes a slow machine seconds.
+		this.store = new JdbcLockStore(source, TestDatabase.settings().commandTimeout(Duration.ofSeconds(30)).build());
 		this.store.start("engine", new Nobody());
 		acquire(1);
 		Awaitility.await()

@@ -2,7 +2,7 @@ package io.distlock.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.UUID;
 
 import javax.sql.DataSource;
 
@@ -96,10 +96,8 @@ class LockedTableTests {
 		}
 
 		@Override
-		void unlock(Connection blocker) throws SQLException {
-			try (Statement statement = blocker.createStatement()) {
-				statement.execute("UNLOCK TABLES");
-			}
+		void unblock(Connection blocker, String name) throws SQLException {
+			execute(blocker, "UNLOCK TABLES");
 		}
 
 		@Override
@@ -162,6 +160,92 @@ class LockedTableTests {
 		}
 
 		/** Its shortest limit is a second, so callers give up first. */
+		@Override
+		String reason() {
+			return "did not answer";
+		}
+
+	}
+
+	/** H2, whose own statements wait in the process of the database. */
+	abstract static class H2 extends AbstractLockedTableTests {
+
+		final HikariDataSource pool = pool("jdbc:h2:mem:" + UUID.randomUUID());
+
+		/** Ends the database, too. */
+		@AfterEach
+		void close() {
+			this.pool.close();
+		}
+
+		@Override
+		String url() {
+			return this.pool.getJdbcUrl();
+		}
+
+		/** A change of the table that is not committed. */
+		@Override
+		String lock(String name) {
+			return "ALTER TABLE " + name + " SET REFERENTIAL_INTEGRITY TRUE";
+		}
+
+		/** All connections but two of the test. */
+		@Override
+		String underWay() {
+			return "SELECT count(*) - 2 FROM INFORMATION_SCHEMA.SESSIONS";
+		}
+
+		@Override
+		String reason() {
+			return "Timeout trying to lock table";
+		}
+
+	}
+
+	@Nested
+	class H2WithItsOwnPool extends H2 {
+
+		@Override
+		DataSource source() {
+			return this.pool;
+		}
+
+	}
+
+	@Nested
+	class H2WithAnotherPool extends H2 {
+
+		@Override
+		DataSource source() {
+			return foreign(this.pool);
+		}
+
+	}
+
+	/** Statements of all others wait without a limit until the mode ends. */
+	@Nested
+	class H2InExclusiveMode extends H2 {
+
+		@Override
+		DataSource source() {
+			return this.pool;
+		}
+
+		@Override
+		String lock(String name) {
+			return "SET EXCLUSIVE 1";
+		}
+
+		@Override
+		Connection observer(Connection admin, Connection blocker) {
+			return blocker;
+		}
+
+		@Override
+		void unblock(Connection blocker, String name) throws SQLException {
+			execute(blocker, "SET EXCLUSIVE FALSE");
+		}
+
 		@Override
 		String reason() {
 			return "did not answer";

@@ -23,12 +23,14 @@ class ManyNewKeysTests {
 	/** Two connections then need a second for all keys, ten times the grace. */
 	private static final Duration TRIP = Duration.ofMillis(5);
 
+	private static final Duration PATIENT = Duration.ofSeconds(30);
+
 	@Test
 	void acquireWhenManyKeysAreNewThenAllAreGranted() {
 		JdbcLockStore store = new JdbcLockStore(SlowDataSource.of(TestDatabase.h2(), TRIP),
-				JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10)).build());
+				JdbcLockStoreSettings.builder().commandTimeout(PATIENT).build());
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store)
-			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
+			.settings(LockSettings.builder().leaseTime(PATIENT.multipliedBy(3)).commandTimeout(PATIENT).build())
 			.build()) {
 			template.acquire("first:" + UUID.randomUUID()).close();
 			List<CompletableFuture<LockHandle>> all = IntStream.range(0, KEYS)

@@ -1,6 +1,9 @@
 package io.distlock.jdbc;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -14,14 +17,20 @@ import com.zaxxer.hikari.util.Credentials;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.databases.MariaDbServer;
+import io.distlock.databases.MySqlServer;
+import io.distlock.databases.NeedsMariaDb;
+import io.distlock.databases.NeedsMySql;
 import io.distlock.databases.PostgresServer;
 import io.distlock.engine.LockTemplateBuilder;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -122,7 +131,7 @@ class OwnPoolTests {
 					private static final long serialVersionUID = 1L;
 
 					@Override
-					public java.sql.Connection getConnection() throws SQLException {
+					public Connection getConnection() throws SQLException {
 						return getConnection("app", password);
 					}
 
@@ -199,6 +208,57 @@ class OwnPoolTests {
 					.isEqualTo("t");
 			}
 		}
+	}
+
+	/** The list of connections of MySQL and MariaDB shows it by what the driver says. */
+	private static void connectionsAreNamed(String url) throws SQLException {
+		try (HikariDataSource pool = AbstractLockedTableTests.pool(url);
+				ConnectionSource own = ConnectionSource.like(pool, TestDatabase.SETTINGS, PATIENCE)) {
+			assertThat(program(own)).isEqualTo("distributed-lock");
+		}
+		try (HikariDataSource pool = new HikariDataSource()) {
+			pool.setJdbcUrl(url);
+			pool.addDataSourceProperty("connectionAttributes", "program_name:shop");
+			try (ConnectionSource own = ConnectionSource.like(pool, TestDatabase.SETTINGS, PATIENCE)) {
+				assertThat(program(own)).as("what the application has set").isEqualTo("shop");
+			}
+		}
+	}
+
+	private static String program(ConnectionSource own) throws SQLException {
+		try (Connection connection = own.connect(PATIENCE);
+				Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery("SELECT attr_value FROM performance_schema.session_connect_attrs"
+						+ " WHERE attr_name = 'program_name' AND processlist_id = CONNECTION_ID()")) {
+			return row.next() ? row.getString(1) : "";
+		}
+	}
+
+	@Nested
+	@NeedsMariaDb
+	class OfMariaDb {
+
+		@ParameterizedTest
+		@ValueSource(strings = { "mariadb", "mysql" })
+		void poolOfLocksHasItsName(String driver) throws SQLException {
+			try (MariaDbServer named = MariaDbServer.start("--performance-schema=ON")) {
+				connectionsAreNamed(named.url(driver));
+			}
+		}
+
+	}
+
+	@Nested
+	@NeedsMySql
+	class OfMySql {
+
+		@Test
+		void poolOfLocksHasItsName() throws SQLException {
+			try (MySqlServer named = MySqlServer.start("--performance-schema=1")) {
+				connectionsAreNamed(named.url());
+			}
+		}
+
 	}
 
 	/** What the application configured for its connections goes on. */

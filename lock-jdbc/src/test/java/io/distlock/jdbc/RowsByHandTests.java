@@ -11,11 +11,13 @@ import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What an operator may do to the row of a lock that is held. */
+@Tag("ci")
 class RowsByHandTests {
 
 	private final String key = "by-hand:" + UUID.randomUUID();

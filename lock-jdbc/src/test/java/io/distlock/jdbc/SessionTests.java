@@ -44,7 +44,7 @@ class SessionTests {
 			statement.execute("SET LOCK_TIMEOUT 777");
 		}
 		try (Session session = Session.of(h2.getConnection(), Duration.ofSeconds(2))) {
-			session.limitLockWait(Dialect.H2.lockWait().orElseThrow());
+			session.limitLockWait(Dialect.H2.lockWait(Duration.ofSeconds(2)).orElseThrow());
 			assertThat(lockTimeout(session.connection())).isEqualTo(20);
 		}
 		try (Connection borrowed = h2.getConnection()) {

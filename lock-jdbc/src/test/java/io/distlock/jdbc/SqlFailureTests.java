@@ -20,7 +20,7 @@ class SqlFailureTests {
 			"42501,0,NO_RIGHT", "42000,1142,NO_RIGHT", "22001,1406,TOO_LONG", "26000,0,POOLED", "42703,0,OTHER_TABLE",
 			"42S22,1054,OTHER_TABLE", "08004,1040,FULL", "42000,1203,FULL", "42000,1226,FULL", "08004,0,NO_LOGIN",
 			"57P05,0,UNAVAILABLE", "57P04,0,UNAVAILABLE", "57P09,0,UNAVAILABLE", "57014,0,UNAVAILABLE",
-			"70100,1969,UNAVAILABLE" })
+			"70100,1969,UNAVAILABLE", "53100,0,NO_SPACE", "HY000,1021,NO_SPACE", "HY000,1114,NO_SPACE" })
 	void stateAndCodeTellWhatHappened(String state, int code, SqlFailure expected) {
 		assertThat(SqlFailure.of(new SQLException("any", state, code))).isEqualTo(expected);
 	}

@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Which thread executes a statement, and how many connections are in use meanwhile. */
 class StatementWorkersTests {
 
-	private static final int STOPS = Seeds.of("lock.stops", 20, 100);
+	private static final int STOPS = Seeds.of("lock.stops", 10, 100);
 
 	/** Of the clock of the test. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -444,7 +444,7 @@ class StatementWorkersTests {
 	}
 
 	private StatementWorkers workers(String product, int count) {
-		return workers(new ConnectionSource(source(product)) {
+		return workers(new ConnectionSource(source(product), TIMEOUT) {
 
 			@Override
 			boolean isOwn() {

@@ -7,11 +7,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The check of one process runs while others use the table. */
+@Tag("ci")
 class TableProbeTests {
 
 	private int collections;

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 import javax.sql.DataSource;
 
@@ -100,8 +101,16 @@ final class TestDatabase {
 
 	/** A pool that the store cannot copy. */
 	static DataSource hidden(DataSource pool) {
+		return mortal(pool, () -> false);
+	}
+
+	/** A hidden pool that gives nothing any more once its process is dead. */
+	static DataSource mortal(DataSource pool, BooleanSupplier dead) {
 		return (DataSource) Proxy.newProxyInstance(DataSource.class.getClassLoader(),
 				new Class<?>[] { DataSource.class }, (self, method, arguments) -> {
+					if (dead.getAsBoolean()) {
+						throw new SQLException("This process is dead");
+					}
 					if (method.getName().equals("isWrapperFor")) {
 						return false;
 					}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -44,8 +45,7 @@ import io.distlock.support.KeyText;
 
 /**
  * Keeps locks where another library keeps them, so that both exclude each other. The
- * other library has no queue. A request therefore asks again after a pause, and at once
- * when the other library tells of a release.
+ * other library has no queue. A request therefore asks again after a pause.
  * <p>
  * While the other library uses the locks, a released lock is left to the next request of
  * this library for a moment, but only for a limited turn. After the turn a new request
@@ -91,8 +91,6 @@ final class ForeignLockStore implements LockStore {
 
 	private volatile long present = System.nanoTime() - PRESENT_NANOS;
 
-	private volatile @Nullable StoreListener listener;
-
 	private volatile @Nullable ThreadPoolExecutor threads;
 
 	/**
@@ -114,7 +112,6 @@ final class ForeignLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
-		this.listener = listener;
 		ThreadPoolExecutor started = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(), (task) -> {
 					Thread daemon = new Thread(task, "distributed-lock-foreign");
@@ -128,7 +125,6 @@ final class ForeignLockStore implements LockStore {
 	@Override
 	public void stop() {
 		Objects.requireNonNull(this.threads).shutdown();
-		this.locks.stop();
 	}
 
 	@Override
@@ -150,8 +146,9 @@ final class ForeignLockStore implements LockStore {
 			return unnamed(command.key(), ex);
 		}
 		Asked asked = Objects.requireNonNull(this.requests.compute(name,
-				(same, before) -> (before != null && (!before.isOfKey(command.key()) || before.isOf(command.request())))
-						? before : new Asked(command)));
+				(same, before) -> (before != null && !before.isLost()
+						&& (!before.isOfKey(command.key()) || before.isOf(command.request()))) ? before
+								: new Asked(command)));
 		if (!asked.isOfKey(command.key())) {
 			return sameName(command.key(), asked.command.key(), name);
 		}
@@ -159,7 +156,7 @@ final class ForeignLockStore implements LockStore {
 	}
 
 	private AcquireResult ask(AcquireCommand command, String name, Asked asked) {
-		boolean turnOver = command.queue() && asked.isFirst() && isPresent();
+		boolean turnOver = command.queue() && !asked.waits() && isPresent();
 		Answer answer = this.locks.acquire(name, command.request(), command.lease().toMillis(), !turnOver,
 				asked.turn());
 		if (asked.isOver(this.requests.get(name))) {
@@ -170,6 +167,7 @@ final class ForeignLockStore implements LockStore {
 		long now = TimeUnit.MICROSECONDS.toMillis(answer.micros());
 		if (answer.yes()) {
 			asked.contended = asked.waits() || !answer.text().isEmpty();
+			asked.heldFor(command.lease());
 			return new AcquireResult.Granted(
 					new Grant(answer.micros(), command.tokens(), now + command.lease().toMillis(), now),
 					isPresent() ? 1 : 0);
@@ -183,7 +181,6 @@ final class ForeignLockStore implements LockStore {
 			if (asked.sees(holder.caller())) {
 				this.busy.run();
 			}
-			this.locks.listen(this::released);
 		}
 		if (command.queue()) {
 			return new AcquireResult.Queued(now, asked.pause(), holder);
@@ -202,15 +199,6 @@ final class ForeignLockStore implements LockStore {
 				: new Holder(this.description, "", "", "", answer.text(), Instant.EPOCH);
 	}
 
-	/** Makes the engine ask again now. The grant is over, so that nobody believes it. */
-	private void released(String name) {
-		Asked asked = this.requests.get(name);
-		StoreListener engine = this.listener;
-		if (asked != null && engine != null && asked.waits()) {
-			engine.granted(asked.command.key(), asked.command.request(), new Grant(1, 1, 0, 0));
-		}
-	}
-
 	/** Compares without taking part: what the other library does decides nothing yet. */
 	private AcquireResult dryRun(AcquireCommand command, String name) {
 		Answer answer = this.locks.inspect(name);
@@ -224,8 +212,10 @@ final class ForeignLockStore implements LockStore {
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		long lease = command.lease().toMillis();
 		return run(command.key(), () -> {
+			String name = this.names.apply(command.key());
 			Answer answer = this.dryRun ? new Answer(1, 0, String.valueOf(lease))
-					: this.locks.renew(this.names.apply(command.key()), command.request(), lease);
+					: this.locks.renew(name, command.request(), lease);
+			this.requests.computeIfPresent(name, (same, asked) -> asked.renewed(command, answer.yes()));
 			long now = TimeUnit.MICROSECONDS.toMillis(answer.micros());
 			return answer.yes()
 					? new RenewResult.Renewed(new Grant(answer.micros(), Math.max(1, command.tokens()),
@@ -351,6 +341,9 @@ final class ForeignLockStore implements LockStore {
 
 		private final long begun = System.nanoTime();
 
+		/** When the lease ends; empty while the request waits. */
+		private volatile OptionalLong leaseEnd = OptionalLong.empty();
+
 		Asked(AcquireCommand command) {
 			this.command = command;
 		}
@@ -368,8 +361,29 @@ final class ForeignLockStore implements LockStore {
 			return current == null || !current.isOf(this.command.request());
 		}
 
-		boolean isFirst() {
-			return this.since == 0;
+		void heldFor(Duration lease) {
+			this.leaseEnd = OptionalLong.of(System.nanoTime() + lease.toNanos());
+		}
+
+		/**
+		 * Returns whether the lease is over. The hold is lost then, and no command ends a
+		 * lost hold.
+		 */
+		boolean isLost() {
+			OptionalLong end = this.leaseEnd;
+			return end.isPresent() && System.nanoTime() - end.getAsLong() > 0;
+		}
+
+		/**
+		 * Notes the answer to a renewal. Returns this, or {@code null} if the other
+		 * library does not know the hold any more.
+		 */
+		@Nullable Asked renewed(RenewCommand command, boolean known) {
+			if (!isOf(command.request())) {
+				return this;
+			}
+			heldFor(command.lease());
+			return known ? this : null;
 		}
 
 		boolean waits() {

@@ -1,7 +1,5 @@
 package io.distlock.migration;
 
-import java.util.function.Consumer;
-
 import io.distlock.LockStoreException;
 import io.distlock.spi.RequestId;
 
@@ -38,19 +36,9 @@ interface ForeignLocks {
 	Answer inspect(String name);
 
 	/**
-	 * Calls a listener for the name of each lock that the other library releases, as far
-	 * as it tells. Does nothing if it runs.
-	 */
-	default void listen(Consumer<String> released) {
-	}
-
-	/**
 	 * Tells those who wait with the other library that a lock that was left may be free.
 	 */
 	default void tell(String name) {
-	}
-
-	default void stop() {
 	}
 
 	/**

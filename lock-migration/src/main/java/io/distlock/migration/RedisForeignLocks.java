@@ -6,23 +6,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
 import org.springframework.data.redis.core.script.RedisScript;
-import org.springframework.data.redis.listener.PatternTopic;
-import org.springframework.data.redis.listener.RedisMessageListenerContainer;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.RequestId;
@@ -32,11 +22,7 @@ import io.distlock.support.ForeignText;
 /** Locks that another library keeps in Redis. */
 final class RedisForeignLocks implements ForeignLocks {
 
-	private static final Logger logger = LoggerFactory.getLogger(RedisForeignLocks.class);
-
 	private final StringRedisTemplate redis;
-
-	private final RedisConnectionFactory connections;
 
 	private final Format format;
 
@@ -48,8 +34,6 @@ final class RedisForeignLocks implements ForeignLocks {
 
 	private final RedisScript<List> inspect;
 
-	private final AtomicReference<@Nullable RedisMessageListenerContainer> messages = new AtomicReference<>();
-
 	/**
 	 * Creates the locks.
 	 * @param connections connections to the Redis of the other library
@@ -57,7 +41,6 @@ final class RedisForeignLocks implements ForeignLocks {
 	 */
 	RedisForeignLocks(RedisConnectionFactory connections, Format format) {
 		this.redis = new StringRedisTemplate(connections);
-		this.connections = connections;
 		this.format = format;
 		this.acquire = script("acquire");
 		this.renew = script("renew");
@@ -112,50 +95,12 @@ final class RedisForeignLocks implements ForeignLocks {
 		return run(this.inspect, this.format.prefix() + name);
 	}
 
-	@Override
-	public void listen(Consumer<String> released) {
-		if (this.format.channels().isEmpty() || this.messages.get() != null) {
-			return;
-		}
-		RedisMessageListenerContainer container = new RedisMessageListenerContainer();
-		if (this.messages.compareAndSet(null, container)) {
-			container.setConnectionFactory(this.connections);
-			// The listener only tells the engine, which is quicker than another thread.
-			container.setTaskExecutor(Runnable::run);
-			container.setSubscriptionExecutor(new SimpleAsyncTaskExecutor("distributed-lock-foreign-"));
-			container.addMessageListener((message, pattern) -> name(message).forEach(released),
-					new PatternTopic(this.format.channels()));
-			container.afterPropertiesSet();
-			try {
-				container.start();
-			}
-			catch (RuntimeException ex) {
-				logger.warn("Cannot subscribe to {}: waiting for a lock takes up to one poll interval longer. {}",
-						this.format.channels(), ForeignText.messageOf(ex));
-			}
-		}
-	}
-
-	/** Returns the lock of a message, or both locks if its text does not tell which. */
-	private Stream<String> name(Message message) {
-		String channel = new String(message.getChannel(), StandardCharsets.UTF_8);
-		return this.format.keys(channel).map((key) -> key.substring(this.format.prefix().length()));
-	}
-
 	/** Redisson asks again by itself when the time that it was told is over. */
 	@Override
 	public void tell(String name) {
 		String key = this.format.prefix() + name;
-		if (!this.format.channels().isEmpty() && !this.format.tagged()) {
+		if (!this.format.channelPrefix().isEmpty() && !this.format.tagged()) {
 			this.redis.convertAndSend(this.format.channel(key), this.format.message(key));
-		}
-	}
-
-	@Override
-	public void stop() {
-		RedisMessageListenerContainer container = this.messages.getAndSet(null);
-		if (container != null) {
-			container.stop();
 		}
 	}
 
@@ -201,20 +146,6 @@ final class RedisForeignLocks implements ForeignLocks {
 
 		String message(String key) {
 			return this.tagged ? "0" : key;
-		}
-
-		/** Returns the keys that a channel may be of. */
-		Stream<String> keys(String channel) {
-			String named = channel.substring(this.channelPrefix.length());
-			boolean braces = this.tagged && named.startsWith("{") && named.endsWith("}");
-			return (braces ? Stream.of(named, named.substring(1, named.length() - 1)) : Stream.of(named))
-				.filter((key) -> key.startsWith(this.prefix));
-		}
-
-		/** Returns a pattern of all channels. */
-		String channels() {
-			return this.channelPrefix.isEmpty() ? ""
-					: this.channelPrefix.replaceAll("([\\\\*?\\[\\]])", "\\\\$1") + "*";
 		}
 
 	}

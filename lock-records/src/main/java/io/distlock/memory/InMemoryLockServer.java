@@ -2,6 +2,8 @@ package io.distlock.memory;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -35,7 +37,8 @@ public final class InMemoryLockServer {
 
 	private final ReentrantLock monitor = new ReentrantLock();
 
-	private final Map<String, StoredLock> locks = new HashMap<>();
+	/** The last used one comes last. */
+	private final Map<String, StoredLock> locks = new LinkedHashMap<>(16, 0.75f, true);
 
 	private final Map<String, StoreListener> listeners = new HashMap<>();
 
@@ -170,7 +173,16 @@ public final class InMemoryLockServer {
 	private void sweepNowAndThen() {
 		if (++this.operations % OPERATIONS_BETWEEN_SWEEPS == 0) {
 			StoreTime time = time("");
-			this.locks.values().removeIf((lock) -> lock.isForgettable(time));
+			Iterator<StoredLock> locks = this.locks.values().iterator();
+			while (locks.hasNext()) {
+				StoredLock lock = locks.next();
+				if (time.now() - lock.touchedAt <= KEEP_MILLIS) {
+					return;
+				}
+				if (!lock.state.isHeld(time)) {
+					locks.remove();
+				}
+			}
 		}
 	}
 
@@ -183,10 +195,6 @@ public final class InMemoryLockServer {
 
 		private StoredLock(String key) {
 			this.state = new LockState(key, StateRules.MEMORY);
-		}
-
-		private boolean isForgettable(StoreTime time) {
-			return !this.state.isHeld(time) && time.now() - this.touchedAt > KEEP_MILLIS;
 		}
 
 	}

@@ -1,14 +1,15 @@
 package io.distlock.records;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,27 +17,35 @@ import org.jspecify.annotations.Nullable;
  * them. Only the present turn executes commands, so only one change is under way at a
  * time.
  * <p>
- * A turn cannot get lost. It lasts for a limited time, like a lease. Whoever has it
- * closes it or passes it on. If an error prevents that, the next command takes the turn
- * when its time is over.
+ * A turn cannot get lost. Code that takes it without closing it does not compile. Beyond
+ * that, a turn lasts for a limited time, like a lease: if an error prevents that it is
+ * closed, or its change never ends, the next command takes a turn when that time is over.
  */
 final class CommandQueue {
 
 	/**
-	 * How long a turn may take to begin. A thread usually begins at once, and a thread
-	 * that is stopped for longer only loses its turn to another thread.
+	 * How long a thread that is to take the turn may need for it. It usually does so at
+	 * once, and if it is stopped for longer, another thread takes the turn.
 	 */
 	private static final long BEGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Guarded by the lock, like the next three fields. */
+	/** Guarded by the lock, like the next six fields. */
 	private final ArrayDeque<RecordCommand<?>> commands = new ArrayDeque<>();
 
 	private LastKnownRecord memory = new LastKnownRecord();
 
 	private @Nullable Turn present;
+
+	/** The commands of a turn that ended before its change. */
+	private List<RecordCommand<?>> abandoned = List.of();
+
+	/** The command whose thread is to take the turn. */
+	private @Nullable RecordCommand<?> reservedFor;
+
+	private long reservedUntil;
 
 	/** Whether a request of this process followed the last release before its answer. */
 	private boolean followed;
@@ -51,7 +60,7 @@ final class CommandQueue {
 	 * Creates an empty queue.
 	 * @param clock the monotonic clock, in nanoseconds
 	 * @param patienceNanos how long the place may take for an answer
-	 * @param followers notified when a turn has been closed
+	 * @param followers notified when a turn has ended
 	 */
 	CommandQueue(LongSupplier clock, long patienceNanos, Followers followers) {
 		this.clock = clock;
@@ -60,23 +69,85 @@ final class CommandQueue {
 	}
 
 	/**
-	 * Adds a command.
-	 * @return the turn if the present thread now has it; empty if another turn will
-	 * execute the command
+	 * Adds a command, and reserves the next turn for its thread, unless another thread
+	 * has the turn or is to take it. Both are one step: until a turn takes the command,
+	 * others rely on this thread, and from then on none does.
 	 */
-	Optional<Turn> add(RecordCommand<?> command) {
-		// Created first: without memory nothing must change.
+	void add(RecordCommand<?> command) {
 		long now = this.clock.getAsLong();
-		Optional<Turn> next = Optional.of(new Turn(now + BEGIN_NANOS));
 		this.lock.lock();
 		try {
+			boolean busy = this.present != null || !this.commands.isEmpty();
 			this.commands.add(command);
-			Turn known = this.present;
-			this.followed |= known != null && command.kind() == RecordCommand.Kind.TAKE;
-			if (known != null && !known.free && known.until - now > 0) {
-				return Optional.empty();
+			this.followed |= busy && command.kind() == RecordCommand.Kind.TAKE;
+			if (!isTaken(now) && (this.reservedFor == null || this.reservedUntil - now <= 0)) {
+				this.reservedFor = command;
+				this.reservedUntil = now + BEGIN_NANOS;
 			}
-			replace(next.get());
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Returns whether the turn is reserved for the thread of a command. */
+	boolean isReservedFor(RecordCommand<?> command) {
+		this.lock.lock();
+		try {
+			return this.reservedFor == command;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private boolean isTaken(long now) {
+		Turn known = this.present;
+		return known != null && known.until - now > 0;
+	}
+
+	/**
+	 * Gives up the reservation, if it is likely that a request follows the pending
+	 * release. Both then become one change.
+	 * @return whether to take the turn only after a request had time to follow
+	 */
+	boolean awaitsRequest() {
+		this.lock.lock();
+		try {
+			boolean expected = this.followed && this.commands.size() == 1 && !this.memory.isAwaited();
+			this.followed = false;
+			if (expected) {
+				this.reservedFor = null;
+			}
+			return expected;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Takes the turn and all commands. The thread that had reserved the turn gets none.
+	 * @return the turn; without commands if another turn lasts, or if there are none
+	 */
+	@MustBeClosed
+	Turn take() {
+		long now = this.clock.getAsLong();
+		this.lock.lock();
+		try {
+			if (this.commands.isEmpty() || isTaken(now)) {
+				return new Turn(List.of(), List.of(), this.memory, now);
+			}
+			List<RecordCommand<?>> lost = (this.present != null) ? this.present.commands : this.abandoned;
+			List<RecordCommand<?>> pending = List.copyOf(this.commands);
+			Turn next = new Turn(pending, lost, lost.isEmpty() ? this.memory : this.memory.afterLostTurn(),
+					latestEnd(pending, now));
+			// No allocation from here on: without memory nothing must change.
+			this.commands.clear();
+			this.reservedFor = null;
+			this.abandoned = List.of();
+			this.memory = next.memory;
+			this.present = next;
 			return next;
 		}
 		finally {
@@ -84,18 +155,46 @@ final class CommandQueue {
 		}
 	}
 
-	/** Replaces the present turn, of which a change may still be under way. */
-	private void replace(@Nullable Turn next) {
-		Turn lost = this.present;
-		List<RecordCommand<?>> underWay = (lost != null) ? lost.batch : List.of();
-		if (!underWay.isEmpty()) {
-			this.memory = this.memory.afterLostTurn();
+	/**
+	 * Returns when the last change for these commands is over. It begins before the last
+	 * deadline.
+	 */
+	private long latestEnd(List<RecordCommand<?>> pending, long now) {
+		long longest = 0;
+		for (RecordCommand<?> command : pending) {
+			longest = Math.max(longest, command.deadline() - now);
 		}
-		if (next != null) {
-			next.memory = this.memory;
-			next.abandoned = (lost != null && underWay.isEmpty()) ? lost.abandoned : underWay;
+		return now + longest + this.patienceNanos;
+	}
+
+	/**
+	 * Ends a turn. If its change may still be under way, the next turn does not rely on
+	 * what this turn remembers.
+	 * @return whether this ended the present turn; {@code false} for one that is over
+	 */
+	private boolean end(Turn turn, boolean executed) {
+		this.lock.lock();
+		try {
+			if (this.present != turn) {
+				return false;
+			}
+			this.present = null;
+			this.abandoned = executed ? List.of() : turn.commands;
+			return true;
 		}
-		this.present = next;
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private boolean isEmpty() {
+		this.lock.lock();
+		try {
+			return this.commands.isEmpty();
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -116,171 +215,99 @@ final class CommandQueue {
 	}
 
 	/**
-	 * The right to execute the commands of a lock. It ends when it is closed, when it is
-	 * passed on, or when another turn follows because the time of this turn is over. A
-	 * turn that has ended gets no commands, and closing it does nothing.
+	 * The right to execute some commands of a lock. It ends when it is closed and its
+	 * change is over, or when another turn follows because the time of this turn is over.
 	 */
 	final class Turn implements AutoCloseable {
 
-		/** When another turn may follow. Guarded by the lock, like the other fields. */
-		private long until;
+		private final List<RecordCommand<?>> commands;
 
-		/** Whether another turn may follow at once. */
-		private boolean free;
+		private final List<RecordCommand<?>> abandoned;
 
-		/** The commands of which a change may be under way. */
-		private List<RecordCommand<?>> batch = List.of();
+		private final LastKnownRecord memory;
 
-		/** The commands of a lost turn, which nobody else answers. */
-		private List<RecordCommand<?>> abandoned = List.of();
+		/** When another turn may follow. */
+		private final long until;
 
-		private LastKnownRecord memory = CommandQueue.this.memory;
+		private @Nullable CompletableFuture<?> change;
 
-		private Turn(long until) {
+		private Turn(List<RecordCommand<?>> commands, List<RecordCommand<?>> abandoned, LastKnownRecord memory,
+				long until) {
+			this.commands = commands;
+			this.abandoned = abandoned;
+			this.memory = memory;
 			this.until = until;
 		}
 
-		/**
-		 * Removes all commands. The earlier commands of this turn have been executed.
-		 * @return the commands to execute; empty if this turn has ended, or if there are
-		 * none
-		 */
-		List<RecordCommand<?>> begin() {
-			CommandQueue.this.lock.lock();
-			try {
-				if (CommandQueue.this.present != this) {
-					return List.of();
-				}
-				List<RecordCommand<?>> pending = new ArrayList<>(CommandQueue.this.commands);
-				// A copy, because the change removes the commands that it refuses.
-				List<RecordCommand<?>> copy = List.copyOf(pending);
-				this.until = latestEnd(pending);
-				this.free = false;
-				this.batch = copy;
-				CommandQueue.this.commands.clear();
-				return pending;
-			}
-			finally {
-				CommandQueue.this.lock.unlock();
-			}
+		/** Returns the commands to execute. */
+		List<RecordCommand<?>> commands() {
+			return this.commands;
 		}
 
 		/**
-		 * Returns when the last change for these commands is over. It begins before the
-		 * last deadline.
-		 */
-		private long latestEnd(List<RecordCommand<?>> pending) {
-			long now = CommandQueue.this.clock.getAsLong();
-			long longest = 0;
-			for (RecordCommand<?> command : pending) {
-				longest = Math.max(longest, command.deadline() - now);
-			}
-			return now + longest + CommandQueue.this.patienceNanos;
-		}
-
-		/**
-		 * Returns the commands of earlier turns that got lost. They are too late by now,
-		 * and must be failed.
+		 * Returns the commands of an earlier turn that ended before its change. Nobody
+		 * else answers them, so they must be failed.
 		 */
 		List<RecordCommand<?>> abandoned() {
 			return this.abandoned;
 		}
 
-		/** Returns the memory of this turn. Only the thread with the turn uses it. */
+		/** Returns the memory of this turn. Only its change uses it. */
 		LastKnownRecord memory() {
 			return this.memory;
 		}
 
-		/**
-		 * Lets the next command take this turn at once, if it is likely that a request
-		 * follows the pending release. Both then become one change.
-		 * @return whether to begin this turn only after a request had time to follow
-		 */
-		boolean awaitsRequest() {
-			CommandQueue.this.lock.lock();
-			try {
-				boolean expected = CommandQueue.this.followed && CommandQueue.this.commands.size() == 1;
-				CommandQueue.this.followed = false;
-				this.free = expected;
-				return expected;
-			}
-			finally {
-				CommandQueue.this.lock.unlock();
-			}
-		}
-
-		/** Notes that the commands of this turn have been executed. */
-		void executed() {
-			CommandQueue.this.lock.lock();
-			try {
-				this.batch = List.of();
-			}
-			finally {
-				CommandQueue.this.lock.unlock();
-			}
+		/** Keeps this turn until a change is over, also after it was closed. */
+		void lastsUntil(CompletionStage<?> executed) {
+			this.change = executed.toCompletableFuture();
 		}
 
 		/**
-		 * Passes this turn on. This turn ends.
-		 * @return the turn that goes on, for another thread; it has ended if this turn
-		 * had ended
-		 */
-		Turn pass() {
-			CommandQueue.this.lock.lock();
-			try {
-				Turn next = new Turn(this.until);
-				next.batch = this.batch;
-				next.memory = this.memory;
-				if (CommandQueue.this.present == this) {
-					CommandQueue.this.present = next;
-				}
-				return next;
-			}
-			finally {
-				CommandQueue.this.lock.unlock();
-			}
-		}
-
-		/**
-		 * Ends this turn. If commands are pending, another turn goes on. If the commands
-		 * of this turn were not all executed, a change of it may be under way. Then the
-		 * next turn does not rely on what this turn remembers.
+		 * Ends this turn, now or when its change is over. Then the pending commands are
+		 * executed.
 		 */
 		@Override
 		public void close() {
-			Turn next;
-			CommandQueue.this.lock.lock();
+			CompletableFuture<?> awaited = this.change;
+			if (awaited == null || awaited.isDone()) {
+				// The present thread may belong to a caller that holds monitors.
+				end(awaited != null && !awaited.isCompletedExceptionally(), false);
+				return;
+			}
 			try {
-				if (CommandQueue.this.present != this) {
-					return;
-				}
-				// Set first: if there is no memory for the rest, the next command takes
-				// the turn.
-				this.free = true;
-				next = CommandQueue.this.commands.isEmpty() ? null : new Turn(this.until);
-				replace(next);
-				if (next != null) {
-					next.free = true;
-				}
+				awaited.whenComplete((nothing, failure) -> end(failure == null, true));
 			}
-			finally {
-				CommandQueue.this.lock.unlock();
+			catch (Throwable ex) {
+				end(false, false);
+				throw ex;
 			}
-			if (next == null) {
+		}
+
+		private void end(boolean executed, boolean goesOnHere) {
+			if (!CommandQueue.this.end(this, executed)) {
+				return;
+			}
+			if (isEmpty()) {
 				CommandQueue.this.followers.rest();
 			}
+			else if (goesOnHere) {
+				CommandQueue.this.followers.run();
+			}
 			else {
-				CommandQueue.this.followers.goOn(next);
+				CommandQueue.this.followers.runLater();
 			}
 		}
 
 	}
 
-	/** What follows when a turn has been closed. */
+	/** Receives the end of a turn. */
 	interface Followers {
 
-		/** Begins the turn for the commands that are pending. */
-		void goOn(Turn next);
+		/** Executes the pending commands, on the present thread. */
+		void run();
+
+		/** Executes the pending commands, on another thread. */
+		void runLater();
 
 		/** Notes that no commands are pending. */
 		void rest();

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
@@ -173,7 +172,7 @@ final class CompareAndSetAttempt {
 		// A late copy of a take must lose, even if the take was refused at first.
 		state.raiseToken(this.memory.takeFloor());
 		String text = (state.highestToken() == highest) ? after : LockText.write(state);
-		return write(state, change(state, text, from.found(), at), from, at);
+		return write(state, change(state, text, from.found(), at), at);
 	}
 
 	private LockState state(Seen from) {
@@ -207,8 +206,7 @@ final class CompareAndSetAttempt {
 				state.summary());
 	}
 
-	private CompletionStage<@Nullable Void> write(LockState state, Change change, Seen from, StoreTime at) {
-		long computedAt = this.context.nanoTime();
+	private CompletionStage<@Nullable Void> write(LockState state, Change change, StoreTime at) {
 		boolean uncertain = this.memory.isUncertain();
 		// Until there is an answer: whatever fails from here on, the write may be under
 		// way.
@@ -224,8 +222,7 @@ final class CompareAndSetAttempt {
 				return answered();
 			}
 			this.memory.setUncertain(uncertain);
-			Optional<Seen> now = ((Written.Lost) written).now();
-			return (this.tries == 0 && now.isEmpty() && cameLate(computedAt)) ? anew(from) : again(now);
+			return again(((Written.Lost) written).now());
 		}).thenCompose((next) -> next);
 	}
 
@@ -235,23 +232,6 @@ final class CompareAndSetAttempt {
 			.forEach((request, result) -> this.context.ended().put(this.key, request, result));
 		this.memory.know(state.concerns(this.context.engine()) ? Optional.of(left) : Optional.empty());
 		this.batch.forEach(RecordCommand::complete);
-	}
-
-	/** Whether the write took longer than its window. */
-	private boolean cameLate(long computedAt) {
-		return this.context.isTimed()
-				&& this.context.nanoTime() - computedAt > TimeUnit.MILLISECONDS.toNanos(this.context.graceMillis());
-	}
-
-	/**
-	 * Computes the change again without a read, because most likely it was refused only
-	 * for being late. A read from a slow place would take long. After a second refusal
-	 * the record is read.
-	 */
-	private CompletionStage<@Nullable Void> anew(Seen from) {
-		this.memory.know((from.found() instanceof Expected.At) ? Optional.of(from) : Optional.empty());
-		CompareAndSetAttempt next = next();
-		return next.execute(next::withoutReading);
 	}
 
 	private CompletionStage<@Nullable Void> again(Optional<Seen> now) {

@@ -10,9 +10,11 @@ import io.distlock.records.state.Line;
 /**
  * How often one waiting request asks a place. If the place does not tell it of its turn,
  * the first in line asks often and the others rarely, so that the load depends on the
- * number of locks. While the line stands still, each of them asks ever more rarely: a
- * hand-over then comes later by a small part of the time that the request has waited for
- * it anyway.
+ * number of locks. If the line moves slowly, a request asks when half of the time until
+ * its turn has probably passed, but at least twice a second, and at the front at least
+ * once in each poll interval. While the line stands still, each of them asks ever more
+ * rarely: a hand-over then comes later by a small part of the time that the request has
+ * waited for it anyway.
  * <p>
  * Only the change that is under way uses it.
  */
@@ -65,7 +67,7 @@ final class PollPace {
 		this.listens = listens;
 		this.nanoTime = nanoTime;
 		this.random = random;
-		this.place = new Place(0, nanoTime.getAsLong());
+		this.place = new Place(0, nanoTime.getAsLong(), 0);
 	}
 
 	/** Returns whether the request has been answered that it waits. */
@@ -82,7 +84,7 @@ final class PollPace {
 		this.waits = true;
 		long nanos = this.nanoTime.getAsLong();
 		if (now != this.place.number()) {
-			this.place = new Place(now, nanos);
+			this.place = this.place.movedTo(now, nanos);
 		}
 		long still = TimeUnit.NANOSECONDS.toMillis(nanos - this.place.since());
 		long pause = Math.max(shortest(), Math.min(still / PART, LONGEST_MILLIS));
@@ -97,10 +99,14 @@ final class PollPace {
 			return NOTIFIED_MILLIS;
 		}
 		if (this.listens.getAsBoolean()) {
-			return Math.max(this.interval, NOTIFIED_MILLIS);
+			return Math.max(NOTIFIED_MILLIS, Math.min(this.interval, LONGEST_MILLIS));
 		}
-		long byPlace = STEP_MILLIS * this.place.number() - SHORTEST_MILLIS;
-		return Math.min(byPlace, this.interval * Math.max(1, this.place.number() / FRONT));
+		int number = this.place.number();
+		boolean front = number <= FRONT;
+		long byPlace = Math.min(STEP_MILLIS * number - SHORTEST_MILLIS,
+				front ? this.interval : this.interval * number / FRONT);
+		long most = front ? Math.min(this.interval, NOTIFIED_MILLIS) : NOTIFIED_MILLIS;
+		return Math.max(byPlace, Math.min(this.place.halfOfTheWait(), most));
 	}
 
 	/** One command of the request, which is executed again until its write wins. */
@@ -115,8 +121,30 @@ final class PollPace {
 
 	}
 
-	/** A place in line, and since when the request has had it. */
-	private record Place(int number, long since) {
+	/**
+	 * A place in line.
+	 *
+	 * @param number from 1; 0 without a place
+	 * @param since when the request came to it
+	 * @param millisPerTurn how long each turn of others took before; 0 if that is unknown
+	 */
+	private record Place(int number, long since, long millisPerTurn) {
+
+		private Place movedTo(int next, long nanos) {
+			int turns = this.number - next;
+			boolean moved = turns > 0 && next > 0;
+			return new Place(next, nanos,
+					moved ? TimeUnit.NANOSECONDS.toMillis(nanos - this.since) / turns : this.millisPerTurn);
+		}
+
+		/**
+		 * Returns half of the time until this request is first, if the turns of the
+		 * others take as long as before.
+		 */
+		private long halfOfTheWait() {
+			return (this.number - 1) * this.millisPerTurn / 2;
+		}
+
 	}
 
 	private record Execution(PollPace pace, boolean isWorthAWrite) implements Line {

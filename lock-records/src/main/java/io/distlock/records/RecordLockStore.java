@@ -106,7 +106,7 @@ public final class RecordLockStore implements LockStore {
 		RecordPipelines pipelines = new RecordPipelines(new PipelineContext(this.records, this.rules, instance,
 				this.scheduler, this.ended, this.nanoTime, this.random, this.settings));
 		GrantedHere holds = new GrantedHere(pipelines);
-		Running started = new Running(pipelines, holds, new Messages(pipelines, holds, listener,
+		Running started = new Running(pipelines, holds, new RecordMessages(pipelines, holds, listener,
 				() -> new PollPace(this.settings, this.records::listens, this.nanoTime, this.random)));
 		this.running = started;
 		this.records.start(instance, started.messages());
@@ -198,8 +198,7 @@ public final class RecordLockStore implements LockStore {
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		// Sessions renew themselves, so most likely nothing needs to be written.
-		boolean written = this.rules.byClock() || command.shared();
-		RecordCommand.Kind kind = written ? RecordCommand.Kind.CHANGE : RecordCommand.Kind.LOOK;
+		RecordCommand.Kind kind = this.rules.byClock() ? RecordCommand.Kind.CHANGE : RecordCommand.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
 				(holds) -> (state, time) -> holds.answer(command, time.incarnation(), state.renew(command, time)),
 				CallingThread.NONE);
@@ -348,7 +347,7 @@ public final class RecordLockStore implements LockStore {
 	 * @param holds the holds that this process was granted
 	 * @param messages the requests of this process that wait
 	 */
-	private record Running(RecordPipelines pipelines, GrantedHere holds, Messages messages) {
+	private record Running(RecordPipelines pipelines, GrantedHere holds, RecordMessages messages) {
 
 		/** Forgets a request that has ended. */
 		void over(String key, RequestId request) {

@@ -1,9 +1,8 @@
 package io.distlock.records;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -20,6 +19,9 @@ import io.distlock.records.CommandQueue.Turn;
 final class RecordPipeline implements CommandQueue.Followers {
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+	/** Not zero: with a full heap, repetitions must not follow each other closely. */
+	private static final Duration AFTER_ERROR = Duration.ofMillis(20);
 
 	/** Limits the pause between two attempts to a minute. */
 	private static final int MOST_DOUBLINGS = 6;
@@ -45,13 +47,9 @@ final class RecordPipeline implements CommandQueue.Followers {
 		this.queue = new CommandQueue(context.clock(), context.settings().commandTimeout().toNanos(), this);
 	}
 
-	/**
-	 * Adds a command.
-	 * @return the turn that the caller must {@link #begin} with the command; empty if
-	 * another turn executes it
-	 */
-	Optional<Turn> add(RecordCommand<?> command) {
-		return this.queue.add(command);
+	/** Adds a command, which the caller must {@link #begin}. */
+	void add(RecordCommand<?> command) {
+		this.queue.add(command);
 	}
 
 	/** Returns whether this pipeline can be forgotten. */
@@ -68,83 +66,78 @@ final class RecordPipeline implements CommandQueue.Followers {
 	}
 
 	/**
-	 * Executes the added commands. If a request of this process follows a release at
-	 * once, both become one change. A thread that waits for the release executes both
-	 * after the engine has added the request. If no thread waits, the release is delayed
-	 * until the scheduler has run. A lock with waiters is released at once.
-	 * @param turn the turn of the present thread
+	 * Executes the added commands, unless another thread does. If a request of this
+	 * process follows a release at once, both become one change. A thread that waits for
+	 * the release executes both after the engine has added the request. If no thread
+	 * waits, the release is delayed until the scheduler has run. A lock with waiters is
+	 * released at once.
 	 * @param first the added command
 	 */
-	void begin(Turn turn, RecordCommand<?> first) {
+	void begin(RecordCommand<?> first) {
 		try {
-			boolean release = first.kind() == RecordCommand.Kind.RELEASE;
-			if (release && first.caller().offer(() -> run(turn))) {
+			if (!this.queue.isReservedFor(first)) {
 				return;
 			}
-			if (release && !turn.memory().isAwaited() && turn.awaitsRequest()) {
-				this.context.scheduler().schedule(Duration.ZERO, () -> run(turn));
+			boolean release = first.kind() == RecordCommand.Kind.RELEASE;
+			if (release && first.caller().offer(this::run)) {
+				return;
+			}
+			if (release && this.queue.awaitsRequest()) {
+				this.context.scheduler().schedule(Duration.ZERO, this::run);
 			}
 			else {
-				run(turn);
+				run();
 			}
 		}
 		catch (Throwable ex) {
-			turn.close();
+			runAfterError();
 			throw ex;
 		}
+	}
+
+	/** Executes what is pending, as perhaps nobody took the turn. */
+	private void runAfterError() {
+		this.context.scheduler().schedule(AFTER_ERROR, this::run);
 	}
 
 	/**
 	 * Executes one batch of the added commands. The present thread may belong to a caller
 	 * that holds monitors, so it leaves later commands to other threads.
 	 */
-	private void run(Turn turn) {
-		try (turn) {
-			List<RecordCommand<?>> batch = turn.begin();
+	@Override
+	public void run() {
+		try (Turn turn = this.queue.take()) {
 			turn.abandoned().forEach((command) -> command.fail(CompareAndSetAttempt.tooLate(this.key)));
-			if (!batch.isEmpty()) {
-				execute(turn, batch);
-			}
-		}
-	}
-
-	private void execute(Turn turn, List<RecordCommand<?>> batch) {
-		try {
-			CompletableFuture<?> done = new CompareAndSetAttempt(this.context, this.key, turn.memory(), batch).execute()
-				// Near the end of the stack even the handling of a failure may fail.
-				.handle((nothing, failure) -> failure == null)
-				.toCompletableFuture();
-			if (done.isDone()) {
-				turn.executed();
-			}
-			else {
-				runAfter(done, turn.pass());
+			if (!turn.commands().isEmpty()) {
+				execute(turn);
 			}
 		}
 		catch (Throwable ex) {
-			batch.forEach((command) -> command.fail(ex));
+			runAfterError();
 			throw ex;
 		}
 	}
 
-	private void runAfter(CompletableFuture<?> change, Turn later) {
+	private void execute(Turn turn) {
 		try {
-			change.thenRun(() -> run(later));
+			// A copy, because the change removes the commands that it refuses.
+			List<RecordCommand<?>> batch = new ArrayList<>(turn.commands());
+			turn.lastsUntil(new CompareAndSetAttempt(this.context, this.key, turn.memory(), batch).execute());
 		}
 		catch (Throwable ex) {
-			later.close();
+			turn.commands().forEach((command) -> command.fail(ex));
 			throw ex;
 		}
 	}
 
 	@Override
-	public void goOn(Turn next) {
+	public void runLater() {
 		try {
-			this.context.scheduler().schedule(Duration.ZERO, () -> run(next));
+			this.context.scheduler().schedule(Duration.ZERO, this::run);
 		}
 		catch (Throwable ex) {
 			// The commands that are pending do not wait for the next one.
-			run(next);
+			run();
 		}
 	}
 

@@ -1,11 +1,7 @@
 package io.distlock.records;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-
-import io.distlock.records.CommandQueue.Turn;
 
 /** Keeps all pipelines of a started store, by lock. */
 final class RecordPipelines {
@@ -25,14 +21,13 @@ final class RecordPipelines {
 
 	/** Executes a command after the earlier commands of the same lock. */
 	void submit(String key, RecordCommand<?> command) {
-		List<Turn> turns = new ArrayList<>(1);
 		// Within the map, so that the pipeline is not forgotten in between.
 		RecordPipeline pipeline = this.pipelines.compute(key, (same, known) -> {
 			RecordPipeline asked = (known != null) ? known : new RecordPipeline(this, this.context, same);
-			asked.add(command).ifPresent(turns::add);
+			asked.add(command);
 			return asked;
 		});
-		turns.forEach((turn) -> pipeline.begin(turn, command));
+		pipeline.begin(command);
 	}
 
 	/**

@@ -11,9 +11,9 @@ import io.distlock.support.DurationText;
  *
  * @param pollInterval the longest pause between two looks of a waiter at the front of a
  * line that moves, from 2 ms to an hour. The first in line looks every 2 ms at first, the
- * others more rarely. A waiter that stays at its place pauses for a twentieth of the time
- * that it has been there, at most 1 s. While messages arrive, a waiter looks at this
- * interval, at most every 500 ms
+ * others more rarely the slower the line moves. A waiter that stays at its place pauses
+ * for a twentieth of the time that it has been there, at most 1.5 s. While messages
+ * arrive, a waiter looks at this interval, at most every 500 ms
  * @param commandTimeout how long a command is retried after conflicting writes, from 10
  * ms to an hour
  * @param graceAfterLease how long after the end of a lease other processes still cannot

@@ -8,6 +8,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
 import io.distlock.redis.client.ServerDescription;
+import io.distlock.redis.pooled.DedicatedSentinels;
 import io.distlock.redis.pooled.DedicatedServer;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
@@ -30,7 +31,7 @@ import org.springframework.util.ClassUtils;
  * Provides a pool of Jedis connections that only locks use, to the servers of the
  * application and with its user and password. The timeouts of the connections together
  * are as long as the command timeout, so that callers can send their commands themselves.
- * For a single server, a caller waits no longer for a new connection either, including
+ * Except in a Cluster, a caller waits no longer for a new connection either, including
  * the lookup of the name and the login. A connection that opens later is used later.
  * Needs Jedis on the class path.
  */
@@ -40,14 +41,8 @@ public final class JedisConnections implements AutoCloseable {
 			JedisConnections.class.getClassLoader());
 
 	/**
-	 * The number of callers that can send at the same time. With Sentinel the
-	 * subscription takes one of these connections.
-	 */
-	private static final int CONNECTIONS = 65;
-
-	/**
-	 * How long a connection to a single server may take to open, and each command that
-	 * begins it; as long as Lettuce waits for a connection by default.
+	 * How long a connection may take to open, and each command that begins it; as long as
+	 * Lettuce waits for a connection by default.
 	 */
 	private static final Duration OPENING = Duration.ofSeconds(10);
 
@@ -172,7 +167,7 @@ public final class JedisConnections implements AutoCloseable {
 			return new JedisConnectionFactory(cluster, configuration);
 		}
 		if (servers instanceof RedisSentinelConfiguration sentinel) {
-			return new JedisConnectionFactory(sentinel, configuration);
+			return new DedicatedSentinels(sentinel, configuration, opening(client, configuration));
 		}
 		if (servers instanceof RedisStandaloneConfiguration server) {
 			return new DedicatedServer(server, configuration, opening(client, configuration));

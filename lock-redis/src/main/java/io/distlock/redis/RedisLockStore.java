@@ -51,10 +51,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * locks on that master. One more thread listens. Each of these threads takes a connection
  * of the pool. A thread that waits for a lock, or for its release, executes the command
  * itself on a connection of the pool. It does so only if the timeouts of Jedis and of its
- * pool are together not longer than the command timeout. It does not do so in a Cluster,
- * or if replicas must confirm. A message notifies a waiter of its grant; if the message
- * is lost, the waiter learns of the grant by polling. If replicas must confirm, each
- * acquisition and renewal takes a thread and a connection while it runs.
+ * pool are together not longer than the command timeout. It does not do so in a Cluster.
+ * A message notifies a waiter of its grant; if the message is lost, the waiter learns of
+ * the grant by polling.
  * <p>
  * A lock is lost when the server loses its data. The documentation says what persistence,
  * replication and eviction mean for locks. {@link RedisStartupCheck} finds settings that
@@ -161,9 +160,6 @@ public final class RedisLockStore implements LockStore {
 		if (!settings.quarantine().isZero()) {
 			throw new LockStoreException("", Quarantine.IMPOSSIBLE, null);
 		}
-		if (settings.replicas() > 0) {
-			throw new LockStoreException("", ReplicaProbe.IMPOSSIBLE, null);
-		}
 	}
 
 	@Override
@@ -172,11 +168,8 @@ public final class RedisLockStore implements LockStore {
 			throw new IllegalArgumentException(
 					"Instance id must consist of letters, digits, '_' and '-', was '" + instance + "'");
 		}
-		// If replicas must confirm, a pushed grant counts only after the engine repeats
-		// the request.
-		boolean believed = this.settings.replicas() == 0;
 		Inbox inbox = new Inbox(instance, this.secrets.get());
-		GrantMessages messages = new GrantMessages(instance, inbox, this.names, listener, believed, this.nanoTime);
+		GrantMessages messages = new GrantMessages(instance, inbox, this.names, listener, this.nanoTime);
 		RedisClient client = this.opener.open(inbox.channel(this.names), messages);
 		LockVerbs verbs = new LockVerbs(client.commands(), this.names, this.settings.times(), this.quarantine,
 				QuarantineException::new, client.tags(), inbox::address, this.random, this.nanoTime);
@@ -250,7 +243,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
-		return this.started.run((verbs) -> verbs.inspect(key));
+		return this.started.look((verbs) -> verbs.inspect(key));
 	}
 
 	@Override
@@ -260,7 +253,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<LockPage> list(ListCommand command) {
-		return this.started.run((verbs) -> verbs.list(command));
+		return this.started.look((verbs) -> verbs.list(command));
 	}
 
 	@Override

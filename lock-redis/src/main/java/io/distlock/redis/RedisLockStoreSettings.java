@@ -1,7 +1,6 @@
 package io.distlock.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 
 import io.distlock.redis.client.ClientSettings;
@@ -14,42 +13,62 @@ import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the settings of a {@link RedisLockStore}: the names of its keys, and times.
- * Immutable; created by a {@linkplain #builder() builder}, which derives values that are
- * not set from those that are.
+ * Holds the settings of a {@link RedisLockStore}: the names of its keys, and times. A
+ * {@linkplain #builder() builder} derives values that are not set from those that are.
+ *
+ * @param keyPrefix the text with which all keys and channels begin, the same in all
+ * processes that share locks
+ * @param pollInterval how often a queued request is repeated, in case a message is lost
+ * @param waiterTtl how long a queued request lives without being repeated
+ * @param keep how long the end of a request is remembered, so that a late copy of the
+ * request cannot acquire the lock
+ * @param commandTimeout how long a command may wait for a connection before it fails
+ * instead of being sent late
+ * @param connectTimeout how much longer than the command timeout the first commands of a
+ * process may take, until there is a connection
+ * @param quarantine how long no lock is granted after the server lost its data, zero for
+ * none
+ * @param failoverDelay how long no lock is granted after another server became the
+ * master, zero for none
  */
-public final class RedisLockStoreSettings {
+public record RedisLockStoreSettings(String keyPrefix, Duration pollInterval, Duration waiterTtl, Duration keep,
+		Duration commandTimeout, Duration connectTimeout, Duration quarantine, Duration failoverDelay) {
 
-	/** Key prefix {@code lk:}, polls every 500 ms, no quarantine, no replicas. */
+	/** Key prefix {@code lk:}, polls every 500 ms, no quarantine. */
 	public static final RedisLockStoreSettings DEFAULTS = builder().build();
 
-	private final String keyPrefix;
-
-	private final QueueTimes times;
-
-	private final Duration commandTimeout;
-
-	private final Duration connectTimeout;
-
-	private final Duration quarantine;
-
-	private final Duration failoverDelay;
-
-	private final int replicas;
-
-	private final Duration replicaTimeout;
-
-	private RedisLockStoreSettings(Builder builder) {
-		this.keyPrefix = builder.keyPrefix;
-		this.commandTimeout = builder.commandTimeout;
-		this.times = builder.times();
-		this.connectTimeout = builder.connectTimeout;
-		this.quarantine = builder.quarantine;
-		this.failoverDelay = builder.failoverDelay;
-		this.replicas = builder.replicas;
-		this.replicaTimeout = (builder.replicaTimeout != null) ? builder.replicaTimeout
-				: longer(this.commandTimeout.dividedBy(2), Builder.LEAST);
-		check();
+	/**
+	 * Checks the values. Applications use the {@linkplain #builder() builder}, because a
+	 * further setting changes this constructor.
+	 * @param keyPrefix the text with which all keys and channels begin
+	 * @param pollInterval how often a queued request is repeated
+	 * @param waiterTtl how long a queued request lives without being repeated
+	 * @param keep how long the end of a request is remembered
+	 * @param commandTimeout how long a command may wait for a connection
+	 * @param connectTimeout how much longer the first commands may take
+	 * @param quarantine how long no lock is granted after the server lost its data
+	 * @param failoverDelay how long no lock is granted by a new master
+	 * @throws IllegalArgumentException if a value is out of range, with its name and the
+	 * limit
+	 */
+	public RedisLockStoreSettings {
+		if (keyPrefix.isBlank()
+				|| keyPrefix.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
+			throw new IllegalArgumentException(
+					"Key prefix must not be blank nor contain braces, which pin all locks to "
+							+ "one slot of a Cluster, nor control characters, was '" + ForeignText.of(keyPrefix) + "'");
+		}
+		requireAtLeast("Poll interval", pollInterval, Builder.LEAST, "the resolution");
+		requireAtLeast("Command timeout", commandTimeout, Builder.LEAST, "the resolution");
+		// Otherwise a live waiter would count as dead when one poll is late.
+		requireAtLeast("Waiter ttl", waiterTtl, pollInterval.multipliedBy(3), "three times the poll interval");
+		// A copy of an ended request must not outlive the memory of its end.
+		requireAtLeast("Keep", keep, waiterTtl.plus(new QueueTimes(pollInterval, waiterTtl, keep).leastClaim()),
+				"waiter ttl and three times the poll interval together");
+		requireAtLeast("Keep", keep, Builder.leastKeep(commandTimeout), "the command timeout and a little more");
+		requireNotNegative("Connect timeout", connectTimeout);
+		requireNotNegative("Quarantine", quarantine);
+		requireNotNegative("Failover delay", failoverDelay);
 	}
 
 	/**
@@ -60,131 +79,21 @@ public final class RedisLockStoreSettings {
 		return new Builder();
 	}
 
-	/**
-	 * Returns the text with which all keys and channels begin.
-	 * @return the prefix, the same in all processes that share locks
-	 */
-	public String keyPrefix() {
-		return this.keyPrefix;
-	}
-
-	/**
-	 * Returns how often a queued request is repeated, in case a message is lost.
-	 * @return the poll interval
-	 */
-	public Duration pollInterval() {
-		return this.times.pollInterval();
-	}
-
-	/**
-	 * Returns how long a queued request lives without being repeated.
-	 * @return the time to live of a waiter
-	 */
-	public Duration waiterTtl() {
-		return this.times.waiterTtl();
-	}
-
-	/**
-	 * Returns how long the end of a request is remembered, so that a late copy of the
-	 * request cannot acquire the lock.
-	 * @return the time
-	 */
-	public Duration keep() {
-		return this.times.keep();
-	}
-
-	/**
-	 * Returns how long a command may wait for a connection before it fails instead of
-	 * being sent late.
-	 * @return the command timeout
-	 */
-	public Duration commandTimeout() {
-		return this.commandTimeout;
-	}
-
-	/**
-	 * Returns how much longer than the command timeout the first commands of a process
-	 * may take, until there is a connection.
-	 * @return the connect timeout
-	 */
-	public Duration connectTimeout() {
-		return this.connectTimeout;
-	}
-
-	/**
-	 * Returns how long no lock is granted after the server lost its data.
-	 * @return the quarantine, zero for none
-	 */
-	public Duration quarantine() {
-		return this.quarantine;
-	}
-
-	/**
-	 * Returns how long no lock is granted after another server became the master.
-	 * @return the failover delay, zero for none
-	 */
-	public Duration failoverDelay() {
-		return this.failoverDelay;
-	}
-
-	/**
-	 * Returns how many replicas must have a lock before it counts.
-	 * @return the number of replicas, 0 for none
-	 */
-	public int replicas() {
-		return this.replicas;
-	}
-
-	/**
-	 * Returns how long replicas may take to confirm a lock.
-	 * @return the replica timeout
-	 */
-	public Duration replicaTimeout() {
-		return this.replicaTimeout;
-	}
-
 	KeyCodec names() {
 		return new KeyCodec(this.keyPrefix);
 	}
 
 	QueueTimes times() {
-		return this.times;
+		return new QueueTimes(this.pollInterval, this.waiterTtl, this.keep);
 	}
 
 	ClientSettings client() {
-		return new ClientSettings(this.commandTimeout, this.connectTimeout, this.replicas, this.replicaTimeout);
+		return new ClientSettings(this.commandTimeout, this.connectTimeout);
 	}
 
 	Quarantine quarantineOf(KeyCodec names) {
 		return this.failoverDelay.isZero() ? new Quarantine(this.quarantine, names.marker())
 				: Quarantine.afterFailover(longer(this.failoverDelay, this.quarantine), names.master());
-	}
-
-	private void check() {
-		if (this.keyPrefix.isBlank()
-				|| this.keyPrefix.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
-			throw new IllegalArgumentException(
-					"Key prefix must not be blank nor contain braces, which pin all locks to "
-							+ "one slot of a Cluster, nor control characters, was '" + ForeignText.of(this.keyPrefix)
-							+ "'");
-		}
-		requireAtLeast("Poll interval", pollInterval(), Builder.LEAST, "the resolution");
-		requireAtLeast("Command timeout", this.commandTimeout, Builder.LEAST, "the resolution");
-		// Otherwise a live waiter would count as dead when one poll is late.
-		requireAtLeast("Waiter ttl", waiterTtl(), pollInterval().multipliedBy(3), "three times the poll interval");
-		// A copy of an ended request must not outlive the memory of its end.
-		requireAtLeast("Keep", keep(), waiterTtl().plus(this.times.leastClaim()),
-				"waiter ttl and three times the poll interval together");
-		requireAtLeast("Keep", keep(), Builder.leastKeep(this.commandTimeout), "the command timeout and a little more");
-		requireNotNegative("Connect timeout", this.connectTimeout);
-		requireNotNegative("Quarantine", this.quarantine);
-		requireNotNegative("Failover delay", this.failoverDelay);
-		if (this.replicas < 0) {
-			throw new IllegalArgumentException("Replicas must not be negative, was " + this.replicas);
-		}
-		// A timeout of 0 would mean for ever.
-		requireAtLeast("Replica timeout", this.replicaTimeout, Builder.LEAST, "the resolution");
-		requireAtLeast("Command timeout", this.commandTimeout, this.replicaTimeout, "the replica timeout");
 	}
 
 	private static void requireAtLeast(String name, Duration value, Duration least, String why) {
@@ -202,29 +111,6 @@ public final class RedisLockStoreSettings {
 
 	private static Duration longer(Duration one, Duration other) {
 		return (one.compareTo(other) >= 0) ? one : other;
-	}
-
-	private List<Object> values() {
-		return List.of(this.keyPrefix, this.times, this.commandTimeout, this.connectTimeout, this.quarantine,
-				this.failoverDelay, this.replicas, this.replicaTimeout);
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof RedisLockStoreSettings settings && values().equals(settings.values());
-	}
-
-	@Override
-	public int hashCode() {
-		return values().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "RedisLockStoreSettings[keyPrefix=" + this.keyPrefix + ", times=" + this.times + ", commandTimeout="
-				+ this.commandTimeout + ", connectTimeout=" + this.connectTimeout + ", quarantine=" + this.quarantine
-				+ ", failoverDelay=" + this.failoverDelay + ", replicas=" + this.replicas + ", replicaTimeout="
-				+ this.replicaTimeout + "]";
 	}
 
 	/**
@@ -247,13 +133,9 @@ public final class RedisLockStoreSettings {
 
 		private Duration failoverDelay = Duration.ZERO;
 
-		private int replicas;
-
 		private @Nullable Duration waiterTtl;
 
 		private @Nullable Duration keep;
-
-		private @Nullable Duration replicaTimeout;
 
 		private Builder() {
 		}
@@ -331,28 +213,6 @@ public final class RedisLockStoreSettings {
 		}
 
 		/**
-		 * Sets how many replicas must have a lock before it counts.
-		 * @param replicas the number of replicas; 0 for none, which is the only choice in
-		 * a Cluster
-		 * @return this builder
-		 */
-		public Builder replicas(int replicas) {
-			this.replicas = replicas;
-			return this;
-		}
-
-		/**
-		 * Sets how long replicas may take to confirm a lock. The default is half the
-		 * command timeout.
-		 * @param replicaTimeout the replica timeout, from 1 ms to the command timeout
-		 * @return this builder
-		 */
-		public Builder replicaTimeout(Duration replicaTimeout) {
-			this.replicaTimeout = Objects.requireNonNull(replicaTimeout, "'replicaTimeout' must not be null");
-			return this;
-		}
-
-		/**
 		 * Sets how long a queued request lives without being repeated. The default is
 		 * four times the poll interval.
 		 * @param waiterTtl the time to live, at least three times the poll interval
@@ -383,13 +243,11 @@ public final class RedisLockStoreSettings {
 		 * the limit
 		 */
 		public RedisLockStoreSettings build() {
-			return new RedisLockStoreSettings(this);
-		}
-
-		private QueueTimes times() {
-			return new QueueTimes(this.pollInterval,
-					(this.waiterTtl != null) ? this.waiterTtl : this.pollInterval.multipliedBy(4), (this.keep != null)
-							? this.keep : longer(this.pollInterval.multipliedBy(20), leastKeep(this.commandTimeout)));
+			Duration ttl = (this.waiterTtl != null) ? this.waiterTtl : this.pollInterval.multipliedBy(4);
+			Duration kept = (this.keep != null) ? this.keep
+					: longer(this.pollInterval.multipliedBy(20), leastKeep(this.commandTimeout));
+			return new RedisLockStoreSettings(this.keyPrefix, this.pollInterval, ttl, kept, this.commandTimeout,
+					this.connectTimeout, this.quarantine, this.failoverDelay);
 		}
 
 		private static Duration leastKeep(Duration commandTimeout) {

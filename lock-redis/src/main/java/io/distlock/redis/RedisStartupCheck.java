@@ -12,14 +12,11 @@ import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import io.distlock.redis.client.CheckClient;
 import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.client.ServerProbe;
-import io.distlock.redis.client.RedisClient;
-import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.connect.ClientFactories;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
@@ -33,9 +30,8 @@ import io.distlock.redis.protocol.RedisFailure;
  * The rights: {@code ~<prefix>* &<prefix>ch:* +hello +auth +ping +client|setname
  * +evalsha +eval +hmget +hget +hset +hdel +hgetall +hlen +exists +pexpire +pttl +time
  * +publish +subscribe +unsubscribe}, with a quarantine {@code +get +set} as well, with a
- * failover delay {@code +get +set +info}, with replicas that must confirm {@code +wait};
- * with {@code +info} the check includes the server's settings. A server that was not used
- * with a quarantine before begins one here.
+ * failover delay {@code +get +set +info}; with {@code +info} the check includes the
+ * server's settings. A server that was not used with a quarantine before begins one here.
  */
 public final class RedisStartupCheck {
 
@@ -195,26 +191,20 @@ public final class RedisStartupCheck {
 	}
 
 	private Result check() {
-		try (RedisConnection connection = this.factory.getConnection()) {
+		try (CheckClient client = ClientFactories.of(this.factory).openCheck(this.settings.client())) {
 			answered();
-			boolean replicated = this.settings.replicas() > 0;
 			Quarantine quarantine = this.settings.quarantineOf(this.names);
 			boolean single = !quarantine.isOff() && !quarantine.isAfterFailover();
-			if (single && connection instanceof RedisClusterConnection) {
+			if (single && client.isCluster()) {
 				return new Result.Problems(List.of(Quarantine.IMPOSSIBLE));
 			}
-			if (replicated && connection instanceof RedisClusterConnection) {
-				return new Result.Problems(List.of(ReplicaProbe.IMPOSSIBLE));
-			}
 			List<String> problems = new ArrayList<>(
-					new RightsProbe(connection, probe(), channel(), quarantine, this.names).missing(this::answered));
+					new RightsProbe(client.commands(), probe(), channel(), quarantine, this.names, this::answered)
+						.missing());
 			if (problems.isEmpty()) {
-				problems.addAll(scriptFailures());
+				problems.addAll(new ScriptProbe(client.scripts(), probe(), channel(), this::answered).failures());
 			}
-			if (replicated && problems.isEmpty()) {
-				problems.addAll(replicaProblems());
-			}
-			problems.addAll(new ServerProbe(connection).problems());
+			problems.addAll(new ServerProbe(client.commands()).problems());
 			return problems.isEmpty() ? new Result.Passed() : new Result.Problems(problems);
 		}
 		catch (RuntimeException ex) {
@@ -254,30 +244,6 @@ public final class RedisStartupCheck {
 		return ServerDescription.isSecured(this.factory)
 				? ". If it does not speak TLS at this address, check the port, spring.data.redis.ssl.* and rediss://"
 				: "";
-	}
-
-	/** Runs the scripts the way that locks take, which may lead elsewhere. */
-	private List<String> scriptFailures() {
-		RedisClient client = ClientFactories.of(this.factory).openWithoutMessages(this.settings.client());
-		try {
-			return new ScriptProbe(client.commands(), probe(), channel(), this::answered).failures();
-		}
-		finally {
-			client.close();
-		}
-	}
-
-	private List<String> replicaProblems() {
-		RedisWorkers connector = new RedisWorkers(1);
-		try {
-			return new ReplicaProbe(
-					ClientFactories.of(this.factory).replicaConnections(this.settings.client(), connector),
-					this.settings, probe(), channel())
-				.problems();
-		}
-		finally {
-			connector.shutdown();
-		}
 	}
 
 	private byte[] probe() {

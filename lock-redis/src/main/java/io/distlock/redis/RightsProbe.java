@@ -1,23 +1,16 @@
 package io.distlock.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
+import io.distlock.redis.client.ServerCommands;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisStringCommands.SetOption;
-import org.springframework.data.redis.core.types.Expiration;
 
 /**
  * Tries every command of the scripts outside a script. A script that lacks a right stops
@@ -27,79 +20,103 @@ final class RightsProbe {
 
 	private static final Logger logger = LoggerFactory.getLogger(RightsProbe.class);
 
-	private static final byte[] FIELD = "probe".getBytes(StandardCharsets.UTF_8);
+	private static final byte[] FIELD = bytes("probe");
 
-	private static final long MILLIS = 1000;
+	private static final byte[] MILLIS = bytes("1000");
 
-	private final Map<String, Runnable> commands = new LinkedHashMap<>();
+	private final ServerCommands server;
+
+	private final byte[] key;
+
+	private final byte[] channel;
+
+	private final Quarantine quarantine;
 
 	private final KeyCodec names;
 
-	RightsProbe(RedisConnection connection, byte[] key, byte[] channel, Quarantine quarantine, KeyCodec names) {
+	private final Runnable answered;
+
+	private final Set<String> missing = new LinkedHashSet<>();
+
+	/**
+	 * Creates a probe.
+	 * @param server asks the server
+	 * @param key a key that nobody uses
+	 * @param channel a channel that nobody uses
+	 * @param quarantine the quarantine of the store
+	 * @param names the names of keys and channels
+	 * @param answered runs after each answer of the server
+	 */
+	RightsProbe(ServerCommands server, byte[] key, byte[] channel, Quarantine quarantine, KeyCodec names,
+			Runnable answered) {
+		this.server = server;
+		this.key = key;
+		this.channel = channel;
+		this.quarantine = quarantine;
 		this.names = names;
-		this.commands.put("hset", () -> connection.hashCommands().hSet(key, FIELD, FIELD));
-		this.commands.put("pexpire", () -> connection.keyCommands().pExpire(key, MILLIS));
-		this.commands.put("hget", () -> connection.hashCommands().hGet(key, FIELD));
-		this.commands.put("hmget", () -> connection.hashCommands().hMGet(key, FIELD));
-		this.commands.put("hgetall", () -> connection.hashCommands().hGetAll(key));
-		this.commands.put("hlen", () -> connection.hashCommands().hLen(key));
-		this.commands.put("hdel", () -> connection.hashCommands().hDel(key, FIELD));
-		this.commands.put("exists", () -> connection.keyCommands().exists(key));
-		this.commands.put("pttl", () -> connection.keyCommands().pTtl(key));
-		this.commands.put("time", () -> connection.serverCommands().time(TimeUnit.MILLISECONDS));
-		if (quarantine.isAfterFailover()) {
-			addMaster(connection, new String(key, StandardCharsets.UTF_8) + ":master");
-		}
-		else if (!quarantine.isOff()) {
-			addMarker(connection, quarantine.marker().getBytes(StandardCharsets.UTF_8), quarantine.serverMillis());
-		}
-		this.commands.put("publish", () -> connection.publish(channel, FIELD));
-	}
-
-	/** Does not change the markers, which name the former master. */
-	private void addMaster(RedisConnection connection, String text) {
-		byte[] key = text.getBytes(StandardCharsets.UTF_8);
-		this.commands.put("info", () -> connection.serverCommands().info("replication"));
-		this.commands.put("get", () -> connection.stringCommands().get(key));
-		this.commands.put("set",
-				() -> connection.stringCommands().set(key, FIELD, Expiration.milliseconds(MILLIS), SetOption.upsert()));
-	}
-
-	/** Sets the marker only if it is missing, to the value that the script would set. */
-	private void addMarker(RedisConnection connection, byte[] marker, long millis) {
-		this.commands.put("get", () -> connection.stringCommands().get(marker));
-		this.commands.put("set", () -> {
-			Long now = connection.serverCommands().time(TimeUnit.MILLISECONDS);
-			String until = String.valueOf(((now != null) ? now : 0) + millis);
-			connection.stringCommands()
-				.set(marker, until.getBytes(StandardCharsets.UTF_8), Expiration.persistent(), SetOption.ifAbsent());
-		});
+		this.answered = answered;
 	}
 
 	/**
 	 * Returns one sentence for each missing command, and one if keys or channels are
 	 * forbidden.
-	 * @param answered runs after each answer of the server
 	 */
-	List<String> missing(Runnable answered) {
-		Set<String> missing = new LinkedHashSet<>();
-		this.commands.forEach((name, command) -> {
-			try {
-				command.run();
-				answered.run();
-			}
-			catch (UnsupportedOperationException | StackOverflowError ex) {
-				notSent(name, ex);
-			}
-			catch (RuntimeException ex) {
-				if (RedisFailure.of(ex) != RedisFailure.NO_PERMISSION) {
-					throw ex;
-				}
-				answered.run();
-				missing.add(sentence(name, RedisFailure.detail(ex)));
-			}
+	List<String> missing() {
+		attempt("hset", this.key, FIELD, FIELD);
+		attempt("pexpire", this.key, MILLIS);
+		attempt("hget", this.key, FIELD);
+		attempt("hmget", this.key, FIELD);
+		attempt("hgetall", this.key);
+		attempt("hlen", this.key);
+		attempt("hdel", this.key, FIELD);
+		attempt("exists", this.key);
+		attempt("pttl", this.key);
+		attempt("time");
+		if (this.quarantine.isAfterFailover()) {
+			attemptMaster(bytes(new String(this.key, StandardCharsets.UTF_8) + ":master"));
+		}
+		else if (!this.quarantine.isOff()) {
+			attemptMarker(bytes(this.quarantine.marker()));
+		}
+		attempt("publish", this.channel, FIELD);
+		return List.copyOf(this.missing);
+	}
+
+	/** Does not change the markers, which name the former master. */
+	private void attemptMaster(byte[] master) {
+		attempt("info", bytes("replication"));
+		attempt("get", master);
+		attempt("set", master, FIELD, bytes("PX"), MILLIS);
+	}
+
+	/** Sets the marker only if it is missing, to the value that the script would set. */
+	private void attemptMarker(byte[] marker) {
+		attempt("get", marker);
+		attempt("set", () -> {
+			String until = String.valueOf(this.server.millis() + this.quarantine.serverMillis());
+			this.server.run("set", marker, bytes(until), bytes("NX"));
 		});
-		return List.copyOf(missing);
+	}
+
+	private void attempt(String command, byte[]... words) {
+		attempt(command, () -> this.server.run(command, words));
+	}
+
+	private void attempt(String name, Runnable command) {
+		try {
+			command.run();
+			this.answered.run();
+		}
+		catch (UnsupportedOperationException | StackOverflowError ex) {
+			notSent(name, ex);
+		}
+		catch (RuntimeException ex) {
+			if (RedisFailure.of(ex) != RedisFailure.NO_PERMISSION) {
+				throw ex;
+			}
+			this.answered.run();
+			this.missing.add(sentence(name, RedisFailure.detail(ex)));
+		}
 	}
 
 	/**
@@ -118,6 +135,10 @@ final class RightsProbe {
 		boolean channel = refusal.contains("channel");
 		return "The Redis user may not access the " + (channel ? "channels" : "keys") + " of locks: give it "
 				+ (channel ? "&" + this.names.channelPattern() : "~" + this.names.pattern("")) + " (" + refusal + ")";
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 }

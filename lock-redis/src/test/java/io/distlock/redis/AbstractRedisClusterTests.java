@@ -67,6 +67,7 @@ abstract class AbstractRedisClusterTests {
 				waiters.add(TemplatesUnderTest.waiter(two, key));
 				awaitQueued(key, two.instance());
 			}
+			subscribedTo(two.instance());
 			for (RedisServer node : this.cluster.nodes()) {
 				node.command("CLIENT", "KILL", "TYPE", "pubsub");
 			}
@@ -101,6 +102,7 @@ abstract class AbstractRedisClusterTests {
 		RedisServer target = this.cluster.nodes().stream().filter((node) -> node != source).findFirst().orElseThrow();
 		try (StoreUnderTest one = new StoreUnderTest(this.factory);
 				StoreUnderTest two = new StoreUnderTest(this.factory)) {
+			two.acquired("other:" + UUID.randomUUID(), 1);
 			await().until(() -> two.reconnects.get() > 0);
 			long token = one.acquired(key, 1).fencingToken();
 			assertThat(two.acquire(key, 1, true)).isInstanceOf(AcquireResult.Queued.class);

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distlock.output.Seeds;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -74,9 +75,16 @@ abstract class AbstractRedisFaultTests {
 		this.two = new StoreUnderTest(this.factory, settings);
 		// So that no test waits for a first connection, which takes its time on a busy
 		// machine.
-		await().ignoreExceptions().until(() -> this.one.inspect(this.key) != null);
-		await().ignoreExceptions().until(() -> this.two.inspect(this.key) != null);
+		await().ignoreExceptions().until(() -> listens(this.one));
+		await().ignoreExceptions().until(() -> listens(this.two));
 		await().until(() -> this.one.reconnects.get() > 0 && this.two.reconnects.get() > 0);
+	}
+
+	private static boolean listens(StoreUnderTest store) throws Exception {
+		String key = "first:" + UUID.randomUUID();
+		store.acquired(key, 1);
+		store.finish(key, 1);
+		return true;
 	}
 
 	@Test
@@ -284,7 +292,7 @@ abstract class AbstractRedisFaultTests {
 	@Test
 	void stopWhenJustStartedThenPooledConnectionsStayUsable() throws Exception {
 		start();
-		for (int i = 0; i < 300; i++) {
+		for (int i = 0; i < Seeds.of("redis.stops", 20, 300); i++) {
 			StoreUnderTest brief = new StoreUnderTest(this.factory);
 			if (i % 3 == 0) {
 				brief.acquired(this.key + i, 1);

@@ -19,8 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -47,11 +45,8 @@ abstract class AbstractSentinelFailoverTests {
 
 	private final String key = "failover:" + UUID.randomUUID();
 
-	private final Client client;
-
-	AbstractSentinelFailoverTests(Client client) {
-		this.client = client;
-	}
+	/** Connects as an application or its locks do. */
+	abstract Way.Opened connect(RedisSentinel sentinel);
 
 	@Test
 	void locksWorkAgainWhenMasterWasKilled() throws Exception {
@@ -62,9 +57,10 @@ abstract class AbstractSentinelFailoverTests {
 	@Test
 	void holdThatTheNewMasterDoesNotKnowIsLostAtOnceWhenMastersHandOver() {
 		RedisSentinel sentinel = RedisSentinel.start();
-		RedisConnectionFactory factory = this.client.connect(sentinel);
 		try (sentinel;
-				TemplatesUnderTest templates = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS)) {
+				Way.Opened connections = connect(sentinel);
+				TemplatesUnderTest templates = new TemplatesUnderTest(connections.factory(),
+						RedisLockStoreSettings.DEFAULTS)) {
 			CloseableLockTemplate template = templates.add(LASTING_PATIENT);
 			RedisServer former = sentinel.master();
 			RedisServer successor = sentinel.replica();
@@ -84,16 +80,14 @@ abstract class AbstractSentinelFailoverTests {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(unknown::close)
 				.satisfies((loss) -> assertThat(loss.reason()).isEqualTo(LossReason.TAKEN));
 		}
-		finally {
-			Client.close(factory);
-		}
 	}
 
 	final void locksWorkAgain(RedisSentinel sentinel, Consumer<RedisServer> fault) throws Exception {
-		RedisConnectionFactory factory = this.client.connect(sentinel);
 		try (sentinel;
-				TemplatesUnderTest usual = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS);
-				TemplatesUnderTest seldom = new TemplatesUnderTest(factory, TemplatesUnderTest.SELDOM)) {
+				Way.Opened connections = connect(sentinel);
+				TemplatesUnderTest usual = new TemplatesUnderTest(connections.factory(),
+						RedisLockStoreSettings.DEFAULTS);
+				TemplatesUnderTest seldom = new TemplatesUnderTest(connections.factory(), TemplatesUnderTest.SELDOM)) {
 			CloseableLockTemplate one = usual.add(LASTING);
 			CloseableLockTemplate two = usual.add(LASTING);
 			CloseableLockTemplate three = seldom.add(LASTING);
@@ -116,9 +110,6 @@ abstract class AbstractSentinelFailoverTests {
 			assertServedOrTold(waiter);
 			LockHandle next = TemplatesUnderTest.acquired(() -> one.acquire(this.key));
 			assertThat(next.fencingToken()).isGreaterThan(token);
-		}
-		finally {
-			Client.close(factory);
 		}
 	}
 

@@ -82,9 +82,12 @@ class FailoverDelayTests {
 	}
 
 	private static CloseableLockTemplate template(RedisConnectionFactory factory, Duration delay, Duration lease) {
-		RedisLockStoreSettings settings = RedisLockStoreSettings.builder().failoverDelay(delay).build();
+		RedisLockStoreSettings settings = RedisLockStoreSettings.builder()
+			.failoverDelay(delay)
+			.commandTimeout(lease.dividedBy(3))
+			.build();
 		return LockTemplateBuilder.forStore(new RedisLockStore(factory, settings))
-			.settings(LockSettings.builder().leaseTime(lease).build())
+			.settings(LockSettings.builder().leaseTime(lease).commandTimeout(lease.dividedBy(3)).build())
 			.build();
 	}
 

@@ -10,8 +10,9 @@ import org.junit.jupiter.api.Test;
 @Tag("ci")
 class LettuceSentinelFailoverTests extends AbstractSentinelFailoverTests {
 
-	LettuceSentinelFailoverTests() {
-		super(Client.LETTUCE);
+	@Override
+	Way.Opened connect(RedisSentinel sentinel) {
+		return Way.ofApplication(Client.LETTUCE.connect(sentinel));
 	}
 
 	/**

@@ -36,4 +36,13 @@ class RedisAddressTests {
 			.withMessage("has a database that is not a number");
 	}
 
+	/** The JDK's message would repeat the text. */
+	@Test
+	void parseWhenMalformedThenThePasswordIsNotShown() {
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisAddress.parse("redis://:s3cret word@host"))
+			.withMessageStartingWith("is not of the form")
+			.withMessageNotContaining("s3cret")
+			.withNoCause();
+	}
+
 }

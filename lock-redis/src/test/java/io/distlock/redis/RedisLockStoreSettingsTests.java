@@ -32,7 +32,6 @@ class RedisLockStoreSettingsTests {
 		assertThat(defaults.keep()).hasSeconds(10);
 		assertThat(defaults.commandTimeout()).hasSeconds(1);
 		assertThat(defaults.quarantine()).isZero();
-		assertThat(defaults.replicas()).isZero();
 		assertThat(defaults.toString()).contains("keyPrefix=lk:", "commandTimeout=PT1S");
 	}
 
@@ -73,33 +72,12 @@ class RedisLockStoreSettingsTests {
 	}
 
 	@Test
-	void buildWhenReplicasAreOutOfRangeThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(settings().replicas(-1)::build)
-			.withMessage("Replicas must not be negative, was -1");
-		assertThatIllegalArgumentException().isThrownBy(settings().replicas(1).replicaTimeout(Duration.ZERO)::build);
-		assertThatIllegalArgumentException()
-			.isThrownBy(settings().replicas(1).replicaTimeout(Duration.ofMillis(1001))::build)
-			.withMessageContaining("replica timeout");
-	}
-
-	@Test
-	void replicaTimeoutWhenNotSetThenHalfOfTheCommandTimeout() {
-		assertThat(settings().replicas(2).build().replicaTimeout()).hasMillis(500);
-		assertThat(settings().replicas(2).commandTimeout(Duration.ofMillis(10)).build().replicaTimeout()).hasMillis(5);
-		assertThat(settings().commandTimeout(Duration.ofMillis(1)).build().replicaTimeout()).hasMillis(1);
-	}
-
-	@Test
 	void buildWhenCallsAreInAnotherOrderThenTheSame() {
 		Duration quarantine = Duration.ofSeconds(30);
 		Duration interval = Duration.ofMillis(10);
 		Duration timeout = Duration.ofSeconds(3);
-		assertThat(settings().quarantine(quarantine).pollInterval(interval).replicas(1).commandTimeout(timeout).build())
-			.isEqualTo(settings().commandTimeout(timeout)
-				.replicas(1)
-				.pollInterval(interval)
-				.quarantine(quarantine)
-				.build());
+		assertThat(settings().quarantine(quarantine).pollInterval(interval).commandTimeout(timeout).build())
+			.isEqualTo(settings().commandTimeout(timeout).pollInterval(interval).quarantine(quarantine).build());
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -24,6 +25,7 @@ import io.distlock.spi.StoreListener;
 import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ReadFrom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -66,11 +68,6 @@ class RedisStartupCheckTests {
 	private static final RedisLockStoreSettings FAILOVER_DELAY = RedisLockStoreSettings.builder()
 		.commandTimeout(Duration.ofSeconds(10))
 		.failoverDelay(Duration.ofSeconds(30))
-		.build();
-
-	private static final RedisLockStoreSettings REPLICATED = RedisLockStoreSettings.builder()
-		.commandTimeout(Duration.ofSeconds(5))
-		.replicas(1)
 		.build();
 
 	private static final StoreListener NOBODY = new StoreListener() {
@@ -211,6 +208,35 @@ class RedisStartupCheckTests {
 		finally {
 			server.resume();
 		}
+	}
+
+	@Test
+	void runWhenServerAnswersLateThenNoConnectionStaysOpen() {
+		try (RedisServer late = RedisServer.start()) {
+			RedisConnectionFactory factory = Client.LETTUCE.connect(late);
+			late.pause();
+			assertThat(check(factory, QUICK)).isInstanceOf(Result.Unreachable.class);
+			late.resume();
+			await().during(Duration.ofSeconds(1))
+				.until(() -> late.command("CLIENT", "LIST").lines().filter((line) -> !line.isBlank()).count() == 1);
+			Client.close(factory);
+		}
+	}
+
+	@Test
+	void runWhenTheClientIsLettuceThenNoConnectionOfTheApplicationIsOpened() {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration(server.host(), server.port())) {
+
+			@Override
+			public RedisConnection getConnection() {
+				throw new AssertionError("a connection of the application");
+			}
+
+		};
+		factory.afterPropertiesSet();
+		factory.start();
+		assertThat(check(factory)).isEqualTo(new Result.Passed());
 	}
 
 	/** As on a machine that starts much else; all answers together take too long. */
@@ -434,36 +460,6 @@ class RedisStartupCheckTests {
 		};
 	}
 
-	@ParameterizedTest
-	@MethodSource("io.distlock.redis.Client#tested")
-	void runWithReplicasWhenNoneIsConnectedThenProblemUntilOneIs(Client client) {
-		try (RedisServer master = RedisServer.builder().args("--repl-diskless-sync-delay", "0").start()) {
-			assertThat(problem(check(client.connect(master), REPLICATED))).contains("Only 0 of the 1 replicas");
-			try (RedisServer replica = RedisServer.builder()
-				.args("--replicaof", master.host(), String.valueOf(master.port()))
-				.start()) {
-				// Online for the master, a replica may still be loading.
-				await().until(() -> check(client.connect(master), REPLICATED).equals(new Result.Passed()));
-			}
-		}
-	}
-
-	@ParameterizedTest
-	@MethodSource("io.distlock.redis.Client#tested")
-	void runWithReplicasWhenUserMayNotWaitThenNamed(Client client) {
-		assertThat(problem(check(client, MinimalRights.LIST, REPLICATED))).contains("+wait");
-	}
-
-	@ParameterizedTest
-	@MethodSource("io.distlock.redis.Client#tested")
-	void runWithReplicasWhenClusterThenProblem(Client client) {
-		RedisConnectionFactory factory = SharedServers.cluster(client);
-		assertThat(problem(new RedisStartupCheck(factory, REPLICATED).run())).contains("Cluster cannot wait");
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> new RedisLockStore(factory, REPLICATED).start("id", NOBODY))
-			.withMessageContaining("Cluster cannot");
-	}
-
 	@Test
 	void tooOldFollowsVersion() {
 		assertThat(Stream.of("5.0.14", "6.0.20", "6.2.0", "7.0.15", "8.0.1", "unknown", "20261123061100.1")
@@ -571,6 +567,40 @@ class RedisStartupCheckTests {
 			this.socket.close();
 		}
 
+	}
+
+	/** A test of an application has a double of the factory, to need no server. */
+	static Stream<RedisConnectionFactory> doubles() {
+		return Stream.of(
+				(RedisConnectionFactory) Proxy.newProxyInstance(RedisStartupCheckTests.class.getClassLoader(),
+						new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, arguments) -> null),
+				new LettuceConnectionFactory() {
+
+					@Override
+					public AbstractRedisClient getRequiredNativeClient() {
+						return null;
+					}
+
+				});
+	}
+
+	@ParameterizedTest
+	@MethodSource("doubles")
+	void runWhenFactoryIsADoubleThenSaysWhatToDoInATest(RedisConnectionFactory factory) {
+		String advice = factory.getClass().getName()
+				+ " returned null instead of a connection, as a mock does. In a test use @AutoConfigureDistributedLocks";
+		assertThat(unreachable(new RedisStartupCheck(factory, PATIENT).run())).contains(advice);
+		RedisLockStore store = new RedisLockStore(factory, PATIENT);
+		store.start("id", NOBODY);
+		try {
+			assertThatExceptionOfType(CompletionException.class)
+				.isThrownBy(() -> store.inspect("stock").toCompletableFuture().join())
+				.withCauseInstanceOf(LockStoreException.class)
+				.withMessageContaining(advice);
+		}
+		finally {
+			store.stop();
+		}
 	}
 
 	/** A connection without timeouts may keep its thread for ever. */

@@ -48,9 +48,21 @@ class SilentSubscriptionTests {
 	@EnumSource
 	void handOverWhenAFirewallForgetsTheSubscriptionThenByMessageAgain(Way way) throws Exception {
 		RedisServer server = SharedServers.standalone();
-		try (Pipe pipe = new Pipe(server);
-				Way.Opened connections = way.to(pipe.address());
-				Way.Opened direct = Way.LETTUCE.to(Client.of(server));
+		try (Pipe pipe = new Pipe(server); Way.Opened connections = way.to(pipe.address())) {
+			handsOverByMessageAgain(pipe, server, connections);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void handOverWhenAFirewallForgetsTheSubscriptionOfJedisThenByMessageAgain(PipedTopology topology) throws Exception {
+		try (PipedTopology.Piped piped = topology.start(); Way.Opened connections = piped.connect()) {
+			handsOverByMessageAgain(piped.pipe(), piped.server(), connections);
+		}
+	}
+
+	private void handsOverByMessageAgain(Pipe pipe, RedisServer server, Way.Opened connections) throws Exception {
+		try (Way.Opened direct = Way.LETTUCE.to(Client.of(server));
 				StoreUnderTest holder = new StoreUnderTest(direct.factory());
 				StoreUnderTest waiter = new StoreUnderTest(connections.factory())) {
 			awaitMessage(holder, waiter);
@@ -72,6 +84,7 @@ class SilentSubscriptionTests {
 				Way.Opened direct = Way.LETTUCE.to(Client.of(next));
 				StoreUnderTest holder = new StoreUnderTest(direct.factory())) {
 			awaitConnected(waiter);
+			Awaitility.await().atMost(LONG).until(() -> waiter.reconnects.get() > 0);
 			pipe.leadTo(next);
 			former.command("REPLICAOF", "127.0.0.1", "1");
 			awaitMessage(holder, waiter);
@@ -101,7 +114,10 @@ class SilentSubscriptionTests {
 	}
 
 	private static void awaitConnected(StoreUnderTest store) {
-		Awaitility.await().atMost(LONG).ignoreExceptions().until(() -> store.inspect("connected") != null);
+		Awaitility.await().atMost(LONG).ignoreExceptions().until(() -> {
+			store.acquired("connected:" + UUID.randomUUID(), 1);
+			return true;
+		});
 	}
 
 	/** Hands locks over until a grant is pushed. */
@@ -121,7 +137,7 @@ class SilentSubscriptionTests {
 		try {
 			// Whoever waits polls.
 			Awaitility.await().atMost(SOON).until(() -> {
-				waiter.inspect(key);
+				waiter.renew("poll", 1);
 				return !waiter.grants.isEmpty();
 			});
 			return true;

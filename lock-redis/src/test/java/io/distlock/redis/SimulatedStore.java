@@ -21,6 +21,7 @@ import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.redis.protocol.StateViews;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.LockStore;
+import io.distlock.spi.Sharing;
 
 /**
  * The real store, with a network that somebody else makes up, and the real scripts, moved
@@ -163,26 +164,22 @@ public final class SimulatedStore {
 		for (String instance : LockRecord.waiters(fields)) {
 			queue.add(waiter(instance, fields.get("q:" + fields.get("w:" + instance))));
 		}
-		long positions = fields.keySet().stream().filter((field) -> field.startsWith("w:")).count();
-		int waiting = record.queue().isEmpty() ? 0 : Integer.parseInt(record.queue().split(",")[2]);
-		boolean whole = positions == queue.size() && waiting == queue.size()
-				&& queue.stream().allMatch((waiter) -> waiter.request() > 0)
-				&& StateViews.together(fields, 0, String.valueOf(Long.MAX_VALUE)) == null;
+		boolean whole = StateViews.misfit(fields) == null;
 		return new StoredLock(kind(record), holds(record, fields), record.highestToken(), queue, whole);
 	}
 
 	private static StoredLock.Waiter waiter(String instance, String text) {
 		String[] parts = ((text != null) ? text : instance + ";0;0;0;0;;").split(";", 7);
 		String wanted = parts[6].startsWith("\\") ? parts[6].substring(1, parts[6].indexOf(';')) : "";
-		return new StoredLock.Waiter(instance, Long.parseLong(parts[1]), Long.parseLong(parts[2]), wanted);
+		return new StoredLock.Waiter(instance, Long.parseLong(parts[1]), Long.parseLong(parts[2]),
+				StoredLock.sharing(wanted));
 	}
 
-	private static StoredLock.Kind kind(LockRecord record) {
+	private static Class<? extends Sharing> kind(LockRecord record) {
 		return switch (record.state()) {
-			case "E" -> StoredLock.Kind.FREE;
-			case "S" -> StoredLock.Kind.SHARED;
-			case "P" -> StoredLock.Kind.PERMITS;
-			default -> StoredLock.Kind.ALONE;
+			case "S" -> Sharing.Shared.class;
+			case "P" -> Sharing.Permit.class;
+			default -> Sharing.Exclusive.class;
 		};
 	}
 

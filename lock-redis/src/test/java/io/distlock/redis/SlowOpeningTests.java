@@ -14,6 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -38,13 +39,28 @@ class SlowOpeningTests {
 	void acquireWhenConnectionsOpenSlowlyThenWorksAtStartAndAfterTheyBreak(Way way, int seconds) throws Exception {
 		try (Pipe pipe = new Pipe(SERVER); Way.Opened connections = way.to(pipe.address())) {
 			pipe.delayNew(Duration.ofSeconds(seconds));
-			try (CloseableLockTemplate template = LockTemplateBuilder
-				.forStore(new RedisLockStore(connections.factory()))
-				.build()) {
-				works(template);
-				pipe.cut();
-				works(template);
+			worksAtStartAndAfterACut(connections, pipe);
+		}
+	}
+
+	/** A Sentinel tells Jedis where to connect. */
+	@ParameterizedTest
+	@ValueSource(ints = { 4, 7 })
+	void acquireWhenConnectionsToTheMasterOpenSlowlyThenWorksAtStartAndAfterTheyBreak(int seconds) throws Exception {
+		try (PipedTopology.Piped piped = PipedTopology.SENTINEL.start()) {
+			piped.pipe().delayNew(Duration.ofSeconds(seconds));
+			try (Way.Opened connections = piped.connect()) {
+				worksAtStartAndAfterACut(connections, piped.pipe());
 			}
+		}
+	}
+
+	private static void worksAtStartAndAfterACut(Way.Opened connections, Pipe pipe) {
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(connections.factory()))
+			.build()) {
+			works(template);
+			pipe.cut();
+			works(template);
 		}
 	}
 

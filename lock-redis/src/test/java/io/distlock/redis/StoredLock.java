@@ -3,6 +3,8 @@ package io.distlock.redis;
 import java.util.List;
 import java.util.Optional;
 
+import io.distlock.spi.Sharing;
+
 /**
  * What the server keeps of a lock.
  *
@@ -13,9 +15,10 @@ import java.util.Optional;
  * @param queue those who wait, first come first
  * @param whole whether its parts fit together
  */
-public record StoredLock(Kind kind, List<Hold> holds, long highestToken, List<Waiter> queue, boolean whole) {
+public record StoredLock(Class<? extends Sharing> kind, List<Hold> holds, long highestToken, List<Waiter> queue,
+		boolean whole) {
 
-	static final StoredLock NONE = new StoredLock(Kind.FREE, List.of(), 0, List.of(), true);
+	static final StoredLock NONE = new StoredLock(Sharing.Exclusive.class, List.of(), 0, List.of(), true);
 
 	/** What an instance holds. */
 	public Optional<Hold> holdOf(String instance) {
@@ -34,21 +37,20 @@ public record StoredLock(Kind kind, List<Hold> holds, long highestToken, List<Wa
 
 	@Override
 	public String toString() {
-		String holders = switch (this.kind) {
-			case FREE -> "free";
-			case ALONE -> "held by " + this.holds.get(0);
-			case SHARED -> "shared by " + this.holds;
-			case PERMITS -> "permits of " + this.holds;
-		};
-		return holders + ", highest token " + this.highestToken
+		return this.kind.getSimpleName() + " holds " + this.holds + ", highest token " + this.highestToken
 				+ (this.queue.isEmpty() ? "" : ", waiting " + this.queue);
 	}
 
-	/** How it is held. */
-	public enum Kind {
-
-		FREE, ALONE, SHARED, PERMITS
-
+	/**
+	 * Reads what a script takes: nothing to hold alone, {@code S} to share, or how many
+	 * permits there are.
+	 */
+	public static Sharing sharing(String wanted) {
+		return switch (wanted) {
+			case "" -> Sharing.EXCLUSIVE;
+			case "S" -> Sharing.SHARED;
+			default -> new Sharing.Permit(Integer.parseInt(wanted));
+		};
 	}
 
 	/**
@@ -79,14 +81,13 @@ public record StoredLock(Kind kind, List<Hold> holds, long highestToken, List<Wa
 	 * @param instance who
 	 * @param request its request
 	 * @param aliveUntil when it counts as dead, in milliseconds of the server's clock
-	 * @param wanted empty to hold alone, {@code S} to share, or how many permits there
-	 * are
+	 * @param wanted how it wants to hold
 	 */
-	public record Waiter(String instance, long request, long aliveUntil, String wanted) {
+	public record Waiter(String instance, long request, long aliveUntil, Sharing wanted) {
 
 		@Override
 		public String toString() {
-			return this.instance + " #" + this.request + (this.wanted.isEmpty() ? "" : " " + this.wanted);
+			return this.instance + " #" + this.request + " " + this.wanted;
 		}
 
 	}

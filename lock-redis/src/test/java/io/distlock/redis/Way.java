@@ -3,6 +3,7 @@ package io.distlock.redis;
 import java.time.Duration;
 import java.util.List;
 
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -29,9 +30,7 @@ enum Way {
 	OWN_JEDIS {
 		@Override
 		Opened to(RedisStandaloneConfiguration server) {
-			JedisConnections own = JedisConnections.like(new LettuceConnectionFactory(server), Duration.ofSeconds(1),
-					null);
-			return new Opened(own.factory(), own::close);
+			return ownJedis(server);
 		}
 	},
 
@@ -55,7 +54,14 @@ enum Way {
 
 	abstract Opened to(RedisStandaloneConfiguration server);
 
-	private static Opened ofApplication(RedisConnectionFactory factory) {
+	static Opened ownJedis(RedisConfiguration servers) {
+		LettuceConnectionFactory application = (servers instanceof RedisStandaloneConfiguration server)
+				? new LettuceConnectionFactory(server) : new LettuceConnectionFactory(servers);
+		JedisConnections own = JedisConnections.like(application, Duration.ofSeconds(1), null);
+		return new Opened(own.factory(), own::close);
+	}
+
+	static Opened ofApplication(RedisConnectionFactory factory) {
 		return new Opened(factory, () -> Client.close(factory));
 	}
 

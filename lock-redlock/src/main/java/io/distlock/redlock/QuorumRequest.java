@@ -1,10 +1,12 @@
 package io.distlock.redlock;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import io.distlock.Holder;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -33,6 +35,17 @@ final class QuorumRequest {
 
 	/** When the request can be forgotten. */
 	private long overAt;
+
+	private @Nullable Sight seen;
+
+	/**
+	 * Who had the lock at the last attempt.
+	 *
+	 * @param holder the holder, {@code null} if the nodes did not tell
+	 * @param since when an attempt first saw it
+	 */
+	private record Sight(@Nullable Holder holder, long since) {
+	}
 
 	/**
 	 * The grant of a majority.
@@ -122,6 +135,19 @@ final class QuorumRequest {
 			}
 		});
 		return answer;
+	}
+
+	/**
+	 * Notes who has the lock.
+	 * @param holder the holder, {@code null} if the nodes do not tell
+	 * @param now the monotonic clock
+	 * @return for how many nanoseconds the attempts have seen this holder
+	 */
+	synchronized long sees(@Nullable Holder holder, long now) {
+		Sight last = this.seen;
+		Sight sight = (last != null && Objects.equals(last.holder(), holder)) ? last : new Sight(holder, now);
+		this.seen = sight;
+		return now - sight.since();
 	}
 
 	private @Nullable AcquireResult known(long now) {

@@ -94,7 +94,7 @@ final class RedisQuorumNode implements QuorumNode {
 
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
-		return this.started.run((verbs) -> verbs.inspect(key));
+		return this.started.look((verbs) -> verbs.inspect(key));
 	}
 
 	@Override
@@ -104,7 +104,7 @@ final class RedisQuorumNode implements QuorumNode {
 
 	@Override
 	public CompletionStage<LockPage> list(ListCommand command) {
-		return this.started.run((verbs) -> verbs.list(command));
+		return this.started.look((verbs) -> verbs.list(command));
 	}
 
 	@Override

@@ -1,7 +1,6 @@
 package io.distlock.redlock;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 
 import io.distlock.redis.RedisLockStoreSettings;
@@ -13,44 +12,50 @@ import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the settings of a {@link RedlockStore}. Immutable; created by a
- * {@linkplain #builder() builder}, which derives values that are not set from those that
- * are.
+ * Holds the settings of a {@link RedlockStore}. A {@linkplain #builder() builder} derives
+ * values that are not set from those that are.
+ *
+ * @param keyPrefix the text with which all keys begin, the same in all processes that
+ * share locks
+ * @param commandTimeout how long the engine waits for an answer. A node that is silent
+ * for three times as long gets a new connection
+ * @param nodeTimeout how long to wait for a node, at most a third of the command timeout
+ * @param connectTimeout how much longer the first calls may take, until a majority of the
+ * nodes has answered. Later calls keep to the node timeout, even while the store
+ * reconnects to a lost node
+ * @param quarantine how long a node that lost its data grants no locks. No lease may be
+ * longer. Zero means no quarantine and no such limit
+ * @param retryInterval the longest pause of a waiter before it asks again
  */
-public final class RedlockSettings {
+public record RedlockSettings(String keyPrefix, Duration commandTimeout, Duration nodeTimeout, Duration connectTimeout,
+		Duration quarantine, Duration retryInterval) {
 
 	/** Key prefix {@code lk:}; the quarantine, and so the longest lease, is 30 s. */
 	public static final RedlockSettings DEFAULTS = builder().build();
 
-	private final String keyPrefix;
-
-	private final Duration commandTimeout;
-
-	private final Duration nodeTimeout;
-
-	private final Duration connectTimeout;
-
-	private final Duration quarantine;
-
-	private final Duration retryInterval;
-
-	private RedlockSettings(Builder builder) {
-		this.keyPrefix = builder.keyPrefix;
-		this.commandTimeout = builder.commandTimeout;
-		this.nodeTimeout = (builder.nodeTimeout != null) ? builder.nodeTimeout : this.commandTimeout.dividedBy(4);
-		this.connectTimeout = builder.connectTimeout;
-		this.quarantine = builder.quarantine;
-		this.retryInterval = builder.retryInterval;
-		if (this.nodeTimeout.toMillis() < 1 || this.nodeTimeout.multipliedBy(3).compareTo(this.commandTimeout) > 0) {
+	/**
+	 * Checks the values. Applications use the {@linkplain #builder() builder}, because a
+	 * further setting changes this constructor.
+	 * @param keyPrefix the text with which all keys begin
+	 * @param commandTimeout how long the engine waits for an answer
+	 * @param nodeTimeout how long to wait for a node
+	 * @param connectTimeout how much longer the first calls may take
+	 * @param quarantine how long a node that lost its data grants no locks
+	 * @param retryInterval the longest pause of a waiter
+	 * @throws IllegalArgumentException if a value is out of range, with its name and the
+	 * limit
+	 */
+	public RedlockSettings {
+		if (nodeTimeout.toMillis() < 1 || nodeTimeout.multipliedBy(3).compareTo(commandTimeout) > 0) {
 			throw new IllegalArgumentException("Node timeout must be between 1ms and a third of the command timeout of "
-					+ DurationText.of(this.commandTimeout) + ", was " + DurationText.of(this.nodeTimeout));
+					+ DurationText.of(commandTimeout) + ", was " + DurationText.of(nodeTimeout));
 		}
-		if (this.retryInterval.toMillis() < 1) {
+		if (retryInterval.toMillis() < 1) {
 			throw new IllegalArgumentException(
-					"Retry interval must be at least 1ms, was " + DurationText.of(this.retryInterval));
+					"Retry interval must be at least 1ms, was " + DurationText.of(retryInterval));
 		}
 		// Checks the settings that a node shares with a single server.
-		node();
+		node(keyPrefix, commandTimeout, connectTimeout, quarantine);
 	}
 
 	/**
@@ -59,58 +64,6 @@ public final class RedlockSettings {
 	 */
 	public static Builder builder() {
 		return new Builder();
-	}
-
-	/**
-	 * Returns the text with which all keys begin.
-	 * @return the prefix, the same in all processes that share locks
-	 */
-	public String keyPrefix() {
-		return this.keyPrefix;
-	}
-
-	/**
-	 * Returns how long the engine waits for an answer. A node that is silent for three
-	 * times as long gets a new connection.
-	 * @return the command timeout
-	 */
-	public Duration commandTimeout() {
-		return this.commandTimeout;
-	}
-
-	/**
-	 * Returns how long to wait for a node.
-	 * @return the node timeout, at most a third of the command timeout
-	 */
-	public Duration nodeTimeout() {
-		return this.nodeTimeout;
-	}
-
-	/**
-	 * Returns how much longer the first calls may take, until a majority of the nodes has
-	 * answered. Later calls keep to the node timeout, even while the store reconnects to
-	 * a lost node.
-	 * @return the connect timeout
-	 */
-	public Duration connectTimeout() {
-		return this.connectTimeout;
-	}
-
-	/**
-	 * Returns how long a node that lost its data grants no locks.
-	 * @return the quarantine; no lease may be longer. Zero means no quarantine and no
-	 * such limit
-	 */
-	public Duration quarantine() {
-		return this.quarantine;
-	}
-
-	/**
-	 * Returns the longest pause of a waiter before it asks again.
-	 * @return the retry interval
-	 */
-	public Duration retryInterval() {
-		return this.retryInterval;
 	}
 
 	KeyCodec names() {
@@ -123,7 +76,7 @@ public final class RedlockSettings {
 	}
 
 	ClientSettings client() {
-		return new ClientSettings(this.commandTimeout, this.connectTimeout, 0, this.commandTimeout);
+		return new ClientSettings(this.commandTimeout, this.connectTimeout);
 	}
 
 	Quarantine quarantineOf(KeyCodec names) {
@@ -132,40 +85,23 @@ public final class RedlockSettings {
 
 	/** Returns the settings of a single node. */
 	RedisLockStoreSettings node() {
-		RedisLockStoreSettings usual = RedisLockStoreSettings.builder().commandTimeout(this.commandTimeout).build();
+		return node(this.keyPrefix, this.commandTimeout, this.connectTimeout, this.quarantine);
+	}
+
+	private static RedisLockStoreSettings node(String keyPrefix, Duration commandTimeout, Duration connectTimeout,
+			Duration quarantine) {
+		RedisLockStoreSettings usual = RedisLockStoreSettings.builder().commandTimeout(commandTimeout).build();
 		return RedisLockStoreSettings.builder()
-			.keyPrefix(this.keyPrefix)
-			.commandTimeout(this.commandTimeout)
-			.connectTimeout(this.connectTimeout)
-			.quarantine(this.quarantine)
+			.keyPrefix(keyPrefix)
+			.commandTimeout(commandTimeout)
+			.connectTimeout(connectTimeout)
+			.quarantine(quarantine)
 			// Requests do not queue on a node, so the times of a queue are as short as
 			// possible and limit nothing.
 			.pollInterval(Duration.ofMillis(1))
 			.waiterTtl(Duration.ofMillis(3))
 			.keep(usual.keep())
 			.build();
-	}
-
-	private List<Object> values() {
-		return List.of(this.keyPrefix, this.commandTimeout, this.nodeTimeout, this.connectTimeout, this.quarantine,
-				this.retryInterval);
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof RedlockSettings settings && values().equals(settings.values());
-	}
-
-	@Override
-	public int hashCode() {
-		return values().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "RedlockSettings[keyPrefix=" + this.keyPrefix + ", commandTimeout=" + this.commandTimeout
-				+ ", nodeTimeout=" + this.nodeTimeout + ", connectTimeout=" + this.connectTimeout + ", quarantine="
-				+ this.quarantine + ", retryInterval=" + this.retryInterval + "]";
 	}
 
 	/**
@@ -248,7 +184,9 @@ public final class RedlockSettings {
 		}
 
 		/**
-		 * Sets the longest pause of a waiter before it asks again.
+		 * Sets the longest pause of a waiter before it asks again. While one holder keeps
+		 * the lock, a pause may also take a tenth of the time for which it has had it, at
+		 * most 1.5 s.
 		 * @param retryInterval the retry interval, at least 1 ms
 		 * @return this builder
 		 */
@@ -264,7 +202,9 @@ public final class RedlockSettings {
 		 * the limit
 		 */
 		public RedlockSettings build() {
-			return new RedlockSettings(this);
+			Duration forNodes = (this.nodeTimeout != null) ? this.nodeTimeout : this.commandTimeout.dividedBy(4);
+			return new RedlockSettings(this.keyPrefix, this.commandTimeout, forNodes, this.connectTimeout,
+					this.quarantine, this.retryInterval);
 		}
 
 	}

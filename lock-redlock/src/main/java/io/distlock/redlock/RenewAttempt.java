@@ -40,7 +40,7 @@ final class RenewAttempt {
 	 */
 	CompletableFuture<Outcome> run(Win held) {
 		RenewCommand forNodes = new RenewCommand(this.command.key(), held.attempt(), this.command.lease(),
-				this.command.tokens(), this.command.shared());
+				this.command.tokens());
 		return this.quorum.ask((node) -> node.renew(forNodes), RenewAttempt::decided).thenCompose((answers) -> {
 			if (answers.isMajority(gone(answers))) {
 				return CompletableFuture.completedFuture(new Outcome.Lost(isForced(answers)));

@@ -39,6 +39,12 @@ final class RunningQuorum {
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
 
+	/** A waiter asks about once a second at least. */
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(1500);
+
+	/** The longest pause is this part of the time for which the holder is the same. */
+	private static final int PART = 10;
+
 	private final Quorum quorum;
 
 	private final RedlockSettings settings;
@@ -78,7 +84,7 @@ final class RunningQuorum {
 			else if (outcome instanceof Outcome.Ended || !command.queue()) {
 				request.holdsNothing(now() + remembered());
 			}
-			return answer(outcome, command, attempt);
+			return answer(outcome, command, attempt, request);
 		}), now);
 	}
 
@@ -91,14 +97,17 @@ final class RunningQuorum {
 		}).run();
 	}
 
-	private AcquireResult answer(Outcome outcome, AcquireCommand command, RequestId attempt) {
+	private AcquireResult answer(Outcome outcome, AcquireCommand command, RequestId attempt, QuorumRequest request) {
 		if (outcome instanceof Outcome.Won won) {
 			return new AcquireResult.Granted(won.win().grant(), 0);
 		}
 		if (outcome instanceof Outcome.Refused refused) {
-			return command.queue()
-					? new AcquireResult.Queued(Duration.ofNanos(now()).toMillis(), pause(attempt), refused.holder())
-					: new AcquireResult.Busy(refused.holder());
+			if (!command.queue()) {
+				return new AcquireResult.Busy(refused.holder());
+			}
+			long now = now();
+			Duration pause = pause(attempt, request.sees(refused.holder(), now));
+			return new AcquireResult.Queued(Duration.ofNanos(now).toMillis(), pause, refused.holder());
 		}
 		return new AcquireResult.Ended();
 	}
@@ -106,11 +115,13 @@ final class RunningQuorum {
 	/**
 	 * Returns a random pause, because processes that retried at the same time would split
 	 * the nodes among them again. Pauses grow with the attempts, because the holder may
-	 * need the lock for long.
+	 * need the lock for long. While the holder stays the same they grow further, with the
+	 * time for which it has had the lock.
 	 */
-	private Duration pause(RequestId attempt) {
+	private Duration pause(RequestId attempt, long unchanged) {
 		int doublings = (int) Math.min(attempt.number() % QuorumRequest.ATTEMPTS, 3);
-		long ceiling = this.settings.retryInterval().toNanos() >> (3 - doublings);
+		long usual = this.settings.retryInterval().toNanos() >> (3 - doublings);
+		long ceiling = Math.max(usual, Math.min(unchanged / PART, LONGEST_PAUSE.toNanos()));
 		return SHORTEST_PAUSE.plusNanos((long) (ceiling * this.random.getAsDouble()));
 	}
 

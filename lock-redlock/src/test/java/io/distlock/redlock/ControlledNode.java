@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.distlock.Holder;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
@@ -20,6 +21,7 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
 
 /** A node that remembers what it was asked, and answers when and what the test says. */
 final class ControlledNode implements QuorumNode {
@@ -139,7 +141,11 @@ final class ControlledNode implements QuorumNode {
 	}
 
 	void refuse() {
-		last(this.acquires).answer().complete(new AcquireResult.Busy(null));
+		refuse(null);
+	}
+
+	void refuse(@Nullable Holder holder) {
+		last(this.acquires).answer().complete(new AcquireResult.Busy(holder));
 	}
 
 	void fail(String message) {

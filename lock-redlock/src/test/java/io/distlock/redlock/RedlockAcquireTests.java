@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
+import io.distlock.Holder;
 import io.distlock.LockStoreException;
 import io.distlock.redis.QuarantineException;
 import io.distlock.spi.AcquireResult;
@@ -113,9 +114,7 @@ class RedlockAcquireTests {
 	@Test
 	void acquireWhenNobodyHasTheRightThenNotWorthRepeating() {
 		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, true);
-		this.quorum.each((node) -> node.acquires.get(0)
-			.answer()
-			.completeExceptionally(new LockStoreException("", "NOPERM", null)));
+		refuseForGood();
 		assertThat(QuorumUnderTest.failure(answer)).isNotInstanceOf(TransientStoreException.class)
 			.hasCauseInstanceOf(QuorumException.class);
 	}
@@ -252,6 +251,34 @@ class RedlockAcquireTests {
 		assertThat(pause(2)).isEqualTo(Duration.ofMillis(101));
 		assertThat(pause(2)).isEqualTo(Duration.ofMillis(201));
 		assertThat(pause(2)).isEqualTo(Duration.ofMillis(201));
+	}
+
+	@Test
+	void acquireWhenTheHolderStaysThenAsksAboutOnceASecond() {
+		this.quorum.chance = 1;
+		for (int i = 0; i < 4; i++) {
+			assertThat(pause(2)).isLessThanOrEqualTo(Duration.ofMillis(201));
+		}
+		this.quorum.timer.pass(Duration.ofSeconds(5));
+		assertThat(pause(2)).isEqualTo(Duration.ofMillis(501));
+		this.quorum.timer.pass(Duration.ofSeconds(5));
+		assertThat(pause(2)).isEqualTo(Duration.ofMillis(1001));
+		this.quorum.timer.pass(Duration.ofSeconds(10));
+		assertThat(pause(2)).isEqualTo(Duration.ofMillis(1501));
+		this.quorum.chance = 0.5;
+		assertThat(pause(2)).isEqualTo(Duration.ofMillis(751));
+	}
+
+	@Test
+	void acquireWhenTheHolderChangesThenAsksOften() {
+		this.quorum.chance = 1;
+		pause(2);
+		this.quorum.timer.pass(Duration.ofSeconds(10));
+		assertThat(pause(2)).isEqualTo(Duration.ofMillis(1001));
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(2, true);
+		this.quorum.each((node) -> node.refuse(new Holder("next", "", "", "", "", Instant.EPOCH)));
+		assertThat(((AcquireResult.Queued) QuorumUnderTest.done(answer)).pollWithin())
+			.isLessThanOrEqualTo(Duration.ofMillis(201));
 	}
 
 	private Duration pause(long number) {

@@ -1,6 +1,5 @@
 package io.distlock.spring;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -16,7 +15,6 @@ import io.distlock.LockException;
 import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
 
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** Definitions of what to do without a lock that are rejected at startup. */
@@ -25,12 +23,7 @@ class FailureDefinitionTests {
 	@ParameterizedTest
 	@MethodSource
 	void refusedAtStartup(Class<?> type, String text) {
-		assertThatExceptionOfType(RuntimeException.class)
-			.isThrownBy(() -> new LockedApplication(true, Map.of(), Map.of(), type).close())
-			.havingRootCause()
-			.isInstanceOf(InvalidLockDefinitionException.class)
-			.withMessageStartingWith("Bean 'failureDefinitionTests." + type.getSimpleName() + "': @DistributedLock on ")
-			.withMessageEndingWith(": " + text);
+		LockedApplication.assertRefused(type, text);
 	}
 
 	static Stream<Arguments> refusedAtStartup() {

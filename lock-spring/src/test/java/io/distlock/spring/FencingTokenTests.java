@@ -1,7 +1,6 @@
 package io.distlock.spring;
 
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -69,12 +68,7 @@ class FencingTokenTests {
 	@ParameterizedTest
 	@MethodSource
 	void refusesWhatCannotGetAToken(Class<?> type, String text) {
-		assertThatExceptionOfType(RuntimeException.class)
-			.isThrownBy(() -> new LockedApplication(true, Map.of(), Map.of(), type).close())
-			.havingRootCause()
-			.isInstanceOf(InvalidLockDefinitionException.class)
-			.withMessageStartingWith("Bean 'fencingTokenTests." + type.getSimpleName() + "': @DistributedLock on ")
-			.withMessageEndingWith(": " + text);
+		LockedApplication.assertRefused(type, text);
 	}
 
 	static Stream<Arguments> refusesWhatCannotGetAToken() {

@@ -9,6 +9,8 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockOptions;
@@ -21,6 +23,8 @@ import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.startup.AnnotationSettings;
 import io.distlock.test.FaultyLockStore;
 import io.distlock.test.TestThreads;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A Spring application without Spring Boot that enables distributed locks, and a second
@@ -76,6 +80,16 @@ public final class LockedApplication implements AutoCloseable {
 
 	public static LockedApplication withInterfaceProxies(Class<?>... components) {
 		return new LockedApplication(false, Map.of(), Map.of(), components);
+	}
+
+	/** An application with such a bean does not start, and says why. */
+	static void assertRefused(Class<?> type, String text) {
+		String bean = StringUtils.uncapitalizeAsProperty(ClassUtils.getShortName(type));
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> of(type).close())
+			.havingRootCause()
+			.isInstanceOf(InvalidLockDefinitionException.class)
+			.withMessageStartingWith("Bean '" + bean + "': @DistributedLock on ")
+			.withMessageEndingWith(": " + text);
 	}
 
 	public <T> T get(Class<T> type) {

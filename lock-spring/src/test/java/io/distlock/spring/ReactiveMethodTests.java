@@ -4,17 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Single;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
@@ -29,7 +28,6 @@ import org.springframework.context.annotation.Import;
 
 import io.distlock.DistributedLock;
 import io.distlock.FencingToken;
-import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
@@ -37,24 +35,17 @@ import io.distlock.OnLost;
 import io.distlock.test.Pause;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Methods that return a reactive type, in two applications on a real Redis. */
-class ReactiveMethodTests {
-
-	private static final Duration SOON = Duration.ofSeconds(20);
+/** Methods that return a reactive type. */
+class ReactiveMethodTests extends AbstractDeferredMethodTests {
 
 	private static final Fleet FLEET = new Fleet(Application.class);
 
 	private final Jobs jobs = FLEET.get(Jobs.class);
 
-	private final Sinks.One<String> work = Sinks.one();
-
 	private final Sinks.Many<String> stream = Sinks.many().unicast().onBackpressureBuffer();
-
-	private final AtomicBoolean called = new AtomicBoolean();
 
 	private final AtomicBoolean stopped = new AtomicBoolean();
 
@@ -63,11 +54,17 @@ class ReactiveMethodTests {
 		FLEET.close();
 	}
 
-	private Mono<String> work() {
-		return Mono.defer(() -> {
-			this.called.set(true);
-			return this.work.asMono();
-		}).doOnCancel(() -> this.stopped.set(true));
+	ReactiveMethodTests() {
+		super(FLEET, FLEET.both(Jobs.class).stream().map(ReactiveMethodTests::calls).toList());
+	}
+
+	private static Calls calls(Jobs jobs) {
+		return new Calls(call(jobs::one), call(jobs::once), call(jobs::alone), call(jobs::patient), call(jobs::brief),
+				call(jobs::interrupted));
+	}
+
+	private static Call call(BiFunction<String, Supplier<Mono<String>>, Mono<String>> method) {
+		return (key, body) -> method.apply(key, () -> Mono.fromFuture(body)).toFuture();
 	}
 
 	private Flux<String> stream() {
@@ -75,14 +72,6 @@ class ReactiveMethodTests {
 			this.called.set(true);
 			return this.stream.asFlux();
 		}).doOnCancel(() -> this.stopped.set(true));
-	}
-
-	private void awaitCall() {
-		Awaitility.await().atMost(SOON).untilTrue(this.called);
-	}
-
-	private static void awaitFree(String key) {
-		Awaitility.await().atMost(SOON).until(() -> !FLEET.isBusy(key));
 	}
 
 	@Test
@@ -96,16 +85,6 @@ class ReactiveMethodTests {
 	}
 
 	@Test
-	void heldUntilTheMonoCompletesAndReleasedBeforeTheResult() {
-		CompletableFuture<String> result = this.jobs.one("one", this::work).toFuture();
-		awaitCall();
-		assertThat(FLEET.isBusy("one")).isTrue();
-		this.work.tryEmitValue("done");
-		assertThat(result.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("done");
-		assertThat(FLEET.isBusy("one")).isFalse();
-	}
-
-	@Test
 	void heldUntilTheFluxCompletesAndReleasedBeforeItsEnd() {
 		CompletableFuture<List<String>> result = this.jobs.many("many", this::stream).collectList().toFuture();
 		awaitCall();
@@ -113,7 +92,7 @@ class ReactiveMethodTests {
 		this.stream.tryEmitNext("b");
 		assertThat(FLEET.isBusy("many")).isTrue();
 		this.stream.tryEmitComplete();
-		assertThat(result.orTimeout(20, TimeUnit.SECONDS).join()).containsExactly("a", "b");
+		assertThat(result).succeedsWithin(SOON).isEqualTo(List.of("a", "b"));
 		assertThat(FLEET.isBusy("many")).isFalse();
 	}
 
@@ -131,11 +110,8 @@ class ReactiveMethodTests {
 	}
 
 	@Test
-	void releasedWhenEmptyFailedThrownOrNull() {
+	void releasedWhenEmptyThrownOrNull() {
 		assertThat(this.jobs.one("ends", Mono::empty).block(SOON)).isNull();
-		assertThat(FLEET.isBusy("ends")).isFalse();
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.jobs.one("ends", () -> Mono.error(new IllegalArgumentException())).block(SOON));
 		assertThat(FLEET.isBusy("ends")).isFalse();
 		assertThatIllegalArgumentException().isThrownBy(() -> this.jobs.many("ends", () -> {
 			throw new IllegalArgumentException();
@@ -148,53 +124,23 @@ class ReactiveMethodTests {
 	}
 
 	@Test
-	void busyIsASignalAndNobodyWaitsOnTheCaller() {
-		LockHandle other = FLEET.other().acquire("busy");
-		assertThatExceptionOfType(LockBusyException.class)
-			.isThrownBy(() -> this.jobs.once("busy", this::work).block(SOON));
-		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> this.jobs.once(" ", this::work).block(SOON));
-		CompletableFuture<String> waiting = this.jobs.one("busy", this::work).toFuture();
-		assertThat(this.called).isFalse();
+	void streamCancelledWhileWaitingThenNeverCalledAndNothingHeld() {
+		LockHandle other = FLEET.other().acquire("cancelled-stream");
+		this.jobs.many("cancelled-stream", this::stream).subscribe().dispose();
 		other.close();
-		this.work.tryEmitValue("at last");
-		assertThat(waiting.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("at last");
-	}
-
-	@Test
-	void cancelledWhileWaitingThenNeverCalledAndNothingHeld() {
-		LockHandle other = FLEET.other().acquire("cancelled");
-		Disposable one = this.jobs.one("cancelled", this::work).subscribe();
-		Disposable many = this.jobs.many("cancelled", this::stream).subscribe();
-		one.dispose();
-		many.dispose();
-		other.close();
-		assertThat(this.jobs.one("cancelled", () -> Mono.just("next")).block(SOON)).isEqualTo("next");
-		awaitFree("cancelled");
+		assertThat(this.jobs.one("cancelled-stream", () -> Mono.just("next")).block(SOON)).isEqualTo("next");
+		awaitFree("cancelled-stream");
 		assertThat(this.called).isFalse();
 	}
 
 	@Test
-	void oneMoreThanMayWaitIsRefusedAtOnceUntilTheWaitingOneHasGone() {
-		LockHandle other = FLEET.other().acquire("crowd");
-		Disposable waiting = this.jobs.alone("crowd", this::work).subscribe();
-		assertThatExceptionOfType(LockBusyException.class)
-			.isThrownBy(() -> this.jobs.alone("crowd", this::work).block(SOON));
-		waiting.dispose();
-		CompletableFuture<String> next = this.jobs.alone("crowd", () -> Mono.just("next")).toFuture();
-		other.close();
-		assertThat(next.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("next");
-	}
-
-	@Test
-	void cancelledAtAnyMomentThenNothingIsHeld() {
+	void streamCancelledAtAnyMomentThenNothingIsHeld() {
 		for (int i = 0; i < 100; i++) {
-			Disposable one = this.jobs.one("moment", this::work).subscribe();
-			Disposable many = this.jobs.many("moment", Flux::never).subscribe();
+			Disposable many = this.jobs.many("moment-of-stream", Flux::never).subscribe();
 			Pause.nanos(i * 20_000L);
-			one.dispose();
 			many.dispose();
 		}
-		awaitFree("moment");
+		awaitFree("moment-of-stream");
 	}
 
 	@Test
@@ -226,44 +172,12 @@ class ReactiveMethodTests {
 	}
 
 	@Test
-	void lossIsReportedAtTheEnd() {
-		CompletableFuture<String> result = this.jobs.brief("lost", this::work).toFuture();
+	void lossCancelsTheStreamThatWantsIt() {
+		CompletableFuture<String> result = this.jobs.interruptedMany("lost-stream", this::stream).last().toFuture();
 		awaitCall();
 		FLEET.outliveLeases();
-		assertThat(result).isNotDone();
-		this.work.tryEmitValue("too late");
-		assertThat(result).failsWithin(SOON)
-			.withThrowableThat()
-			.havingCause()
-			.isInstanceOfSatisfying(LockLostException.class, (loss) -> assertThat(loss.getSuppressed()).isEmpty());
-		assertThat(this.stopped).isFalse();
-	}
-
-	@Test
-	void lossIsSuppressedOntoTheFailureOfTheBody() {
-		CompletableFuture<String> result = this.jobs.brief("lost-too", this::work).toFuture();
-		awaitCall();
-		FLEET.outliveLeases();
-		IllegalArgumentException failure = new IllegalArgumentException();
-		this.work.tryEmitError(failure);
-		assertThat(result).failsWithin(SOON).withThrowableThat().havingCause().isSameAs(failure);
-		assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
-	}
-
-	private void assertLostAtOnce(Mono<String> job) {
-		this.called.set(false);
-		this.stopped.set(false);
-		CompletableFuture<String> result = job.toFuture();
-		awaitCall();
-		FLEET.outliveLeases();
-		assertThat(result).failsWithin(SOON).withThrowableThat().havingCause().isInstanceOf(LockLostException.class);
+		assertThat(failure(result)).isInstanceOf(LockLostException.class);
 		assertThat(this.stopped).isTrue();
-	}
-
-	@Test
-	void lossCancelsTheBodyThatWantsIt() {
-		assertLostAtOnce(this.jobs.interrupted("lost-at-once", this::work));
-		assertLostAtOnce(this.jobs.interruptedMany("lost-at-once", this::stream).last());
 	}
 
 	@Test
@@ -299,7 +213,7 @@ class ReactiveMethodTests {
 	void nestedCallThatOutlivesTheOuterOneKeepsTheLock() {
 		AtomicReference<Disposable> inner = new AtomicReference<>();
 		this.jobs.one("outlived", () -> ReactiveLockContext.all().map((locks) -> {
-			inner.set(this.jobs.once("outlived", this::work)
+			inner.set(this.jobs.once("outlived", Mono::never)
 				.contextWrite((context) -> context.put(ReactiveLockContext.class, locks))
 				.subscribe());
 			return "outer";
@@ -318,23 +232,6 @@ class ReactiveMethodTests {
 		assertThat(JdkFlowAdapter.flowPublisherToFlux(this.jobs.jdkPublisher("rx")).collectList().block(SOON))
 			.containsExactly("a", "b");
 		assertThat(FLEET.isBusy("rx")).isFalse();
-	}
-
-	@Test
-	void twoApplicationsNeverRunAtTheSameTime() {
-		Overlap overlap = new Overlap();
-		List<String> all = Flux.range(0, 200)
-			.flatMap((i) -> FLEET.both(Jobs.class).get(i % 2).patient("contended", () -> {
-				overlap.enter();
-				return Mono.delay(Duration.ofMillis(1)).map((tick) -> {
-					overlap.leave();
-					return "done";
-				});
-			}), 200)
-			.collectList()
-			.block(Duration.ofSeconds(60));
-		assertThat(all).hasSize(200);
-		overlap.assertNoneOf(200);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,19 +1,11 @@
 package io.distlock.spring;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -22,76 +14,32 @@ import org.springframework.context.annotation.Import;
 
 import io.distlock.DistributedLock;
 import io.distlock.FencingToken;
-import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.OnLost;
-import io.distlock.test.Pause;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Methods that return a stage, in two applications on a real Redis. */
-class StageMethodTests {
-
-	private static final Duration SOON = Duration.ofSeconds(20);
+/** Methods that return a stage. */
+class StageMethodTests extends AbstractDeferredMethodTests {
 
 	private static final Fleet FLEET = new Fleet(Application.class);
 
 	private final Jobs jobs = FLEET.get(Jobs.class);
-
-	private final CompletableFuture<String> work = new CompletableFuture<>();
-
-	private final AtomicBoolean called = new AtomicBoolean();
 
 	@AfterAll
 	static void close() {
 		FLEET.close();
 	}
 
-	private CompletableFuture<String> work() {
-		this.called.set(true);
-		return this.work;
+	StageMethodTests() {
+		super(FLEET, FLEET.both(Jobs.class).stream().map(StageMethodTests::calls).toList());
 	}
 
-	private void awaitCall() {
-		Awaitility.await().atMost(SOON).untilTrue(this.called);
-	}
-
-	private static void awaitFree(String key) {
-		Awaitility.await().atMost(SOON).until(() -> !FLEET.isBusy(key));
-	}
-
-	private static String join(CompletableFuture<String> future) {
-		return future.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
-	}
-
-	private static Throwable failure(CompletableFuture<String> future) {
-		CompletableFuture<Throwable> failure = new CompletableFuture<>();
-		future.whenComplete((value, ex) -> failure.complete(ex));
-		Throwable thrown = failure.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
-		return (thrown instanceof CompletionException) ? thrown.getCause() : thrown;
-	}
-
-	@Test
-	void heldUntilTheStageCompletesAndReleasedBeforeTheResult() {
-		CompletableFuture<String> result = this.jobs.run("held", this::work);
-		awaitCall();
-		assertThat(FLEET.isBusy("held")).isTrue();
-		assertThat(result).isNotDone();
-		this.work.complete("done");
-		assertThat(join(result)).isEqualTo("done");
-		assertThat(FLEET.isBusy("held")).isFalse();
-	}
-
-	@Test
-	void releasedWhenTheStageFails() {
-		CompletableFuture<String> result = this.jobs.run("failed", this::work);
-		IllegalArgumentException failure = new IllegalArgumentException();
-		this.work.completeExceptionally(failure);
-		assertThat(failure(result)).isSameAs(failure);
-		assertThat(FLEET.isBusy("failed")).isFalse();
+	private static Calls calls(Jobs jobs) {
+		return new Calls(jobs::run, jobs::once, jobs::alone, jobs::patient, jobs::brief, jobs::interrupted);
 	}
 
 	@Test
@@ -108,61 +56,13 @@ class StageMethodTests {
 	}
 
 	@Test
-	void callerDoesNotWaitAndNothingIsThrownAtIt() {
-		LockHandle other = FLEET.other().acquire("busy");
-		CompletableFuture<String> waiting = this.jobs.run("busy", this::work);
-		assertThat(failure(this.jobs.once("busy", this::work))).isInstanceOf(LockBusyException.class);
-		assertThat(failure(this.jobs.run(" ", this::work))).isInstanceOf(LockKeyException.class);
-		assertThat(waiting).isNotDone();
+	void callerThatGivesUpWhileItWaitsThenNeverCalledAndNothingHeld() {
+		LockHandle other = FLEET.other().acquire("given-up");
+		this.jobs.run("given-up", this::work).completeExceptionally(new IllegalStateException("The caller has gone"));
+		other.close();
+		assertThat(join(this.jobs.run("given-up", () -> CompletableFuture.completedFuture("next")))).isEqualTo("next");
+		awaitFree("given-up");
 		assertThat(this.called).isFalse();
-		other.close();
-		this.work.complete("at last");
-		assertThat(join(waiting)).isEqualTo("at last");
-	}
-
-	@Test
-	void oneMoreThanMayWaitIsRefusedAtOnceUntilTheWaitingOneHasGone() {
-		LockHandle other = FLEET.other().acquire("crowd");
-		CompletableFuture<String> waiting = this.jobs.alone("crowd", this::work);
-		assertThat(failure(this.jobs.alone("crowd", this::work))).isInstanceOf(LockBusyException.class);
-		assertThat(waiting).isNotDone();
-		waiting.cancel(true);
-		CompletableFuture<String> next = this.jobs.alone("crowd", this::work);
-		other.close();
-		this.work.complete("next");
-		assertThat(join(next)).isEqualTo("next");
-	}
-
-	@Test
-	void cancelledWhileWaitingThenNeverCalledAndNothingHeld() {
-		LockHandle other = FLEET.other().acquire("cancelled");
-		CompletableFuture<String> waiting = this.jobs.run("cancelled", this::work);
-		CompletableFuture<String> timedOut = this.jobs.run("cancelled", this::work);
-		waiting.cancel(true);
-		timedOut.completeExceptionally(new IllegalStateException("The caller has gone"));
-		other.close();
-		assertThat(join(this.jobs.run("cancelled", () -> CompletableFuture.completedFuture("next")))).isEqualTo("next");
-		awaitFree("cancelled");
-		assertThat(this.called).isFalse();
-	}
-
-	@Test
-	void cancelledAtAnyMomentThenNothingIsHeld() {
-		for (int i = 0; i < 100; i++) {
-			CompletableFuture<String> result = this.jobs.run("moment", this::work);
-			Pause.nanos(i * 20_000L);
-			result.cancel(true);
-		}
-		awaitFree("moment");
-	}
-
-	@Test
-	void cancelledWhileRunningThenSoIsTheBody() {
-		CompletableFuture<String> result = this.jobs.run("stopped", this::work);
-		awaitCall();
-		result.cancel(true);
-		assertThat(this.work).isCancelled();
-		awaitFree("stopped");
 	}
 
 	@Test
@@ -185,36 +85,6 @@ class StageMethodTests {
 		assertThat(FLEET.isBusy("impatient")).isTrue();
 		this.work.complete("late");
 		awaitFree("impatient");
-	}
-
-	@Test
-	void lossIsTheResult() {
-		CompletableFuture<String> result = this.jobs.brief("lost", this::work);
-		awaitCall();
-		FLEET.outliveLeases();
-		this.work.complete("too late");
-		assertThat(failure(result)).isInstanceOfSatisfying(LockLostException.class,
-				(loss) -> assertThat(loss.key()).isEqualTo("lost"));
-	}
-
-	@Test
-	void lossIsSuppressedOntoTheFailureOfTheBody() {
-		CompletableFuture<String> result = this.jobs.brief("lost-too", this::work);
-		awaitCall();
-		FLEET.outliveLeases();
-		IllegalArgumentException failure = new IllegalArgumentException();
-		this.work.completeExceptionally(failure);
-		assertThat(failure(result)).isSameAs(failure);
-		assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
-	}
-
-	@Test
-	void lossCancelsTheBodyThatWantsIt() {
-		CompletableFuture<String> result = this.jobs.interrupted("lost-at-once", this::work);
-		awaitCall();
-		FLEET.outliveLeases();
-		assertThat(failure(result)).isInstanceOf(LockLostException.class);
-		assertThat(this.work).isCancelled();
 	}
 
 	@Test
@@ -277,23 +147,6 @@ class StageMethodTests {
 					+ "CompletableFuture, whose work may go on, but the lock was held for the call only. Declare the "
 					+ "method to return that type, or return the finished result");
 		assertThat(this.jobs.anything("any", "finished")).isEqualTo("finished");
-	}
-
-	@Test
-	void twoApplicationsNeverRunAtTheSameTime() {
-		Overlap overlap = new Overlap();
-		Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS);
-		List<CompletableFuture<String>> all = new ArrayList<>();
-		for (int i = 0; i < 100; i++) {
-			for (Jobs each : FLEET.both(Jobs.class)) {
-				all.add(each.patient("contended", () -> {
-					overlap.enter();
-					return CompletableFuture.runAsync(overlap::leave, later).thenApply((done) -> "done");
-				}));
-			}
-		}
-		all.forEach((each) -> assertThat(each.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo("done"));
-		overlap.assertNoneOf(200);
 	}
 
 	@Configuration(proxyBeanMethods = false)

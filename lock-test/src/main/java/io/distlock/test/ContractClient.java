@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.Holder;
@@ -165,8 +166,24 @@ final class ContractClient implements StoreListener {
 		return this.store;
 	}
 
+	/**
+	 * Acquires the lock. Repeats the command as the engine does if its result is unknown:
+	 * a short lease may end before all of a quorum have answered.
+	 */
 	Grant acquired(long number, Duration lease) {
-		return grant(acquire(number, lease, true, 1));
+		long end = System.nanoTime() + TIMEOUT.toNanos();
+		while (true) {
+			try {
+				return grant(acquire(number, lease, true, 1));
+			}
+			catch (AssertionError ex) {
+				boolean unknown = ex.getCause() instanceof ExecutionException failed
+						&& failed.getCause() instanceof TransientStoreException;
+				if (!unknown || System.nanoTime() - end > 0) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	FinishResult finish(long number) {
@@ -184,11 +201,6 @@ final class ContractClient implements StoreListener {
 
 	RenewResult renew(long number, Duration lease, int tokens) {
 		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, tokens)));
-	}
-
-	/** Renews a hold whose owner only reads from now on. */
-	RenewResult renewShared(long number, Duration lease) {
-		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, 0, true)));
 	}
 
 	/** Ends holds by force, and returns the requests whose holds were ended. */

@@ -1,8 +1,10 @@
 package io.distlock.test;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls an action with so little stack left that the stack overflows, at other points of
@@ -22,16 +24,18 @@ final class DeepStack {
 	/**
 	 * Calls an action, first with hardly any stack, then with more and more, until it has
 	 * returned several times in a row.
+	 * @param prefix what the names begin with
 	 * @param action gets a new name each time
-	 * @return the names of the calls that ended with an overflow
+	 * @return the names of the calls that failed, mostly with an overflow, and how
 	 */
-	static List<String> overflows(Consumer<String> action) {
-		List<String> overflown = new ArrayList<>();
+	static Map<String, Throwable> overflows(String prefix, Consumer<String> action) {
+		Map<String, Throwable> overflown = new LinkedHashMap<>();
 		int completed = 0;
 		for (int frames = 0; completed < 5; frames += STEP) {
-			String name = "deep:" + frames;
-			if (overflows(new Attempt(frames, () -> action.accept(name)))) {
-				overflown.add(name);
+			String name = prefix + ":" + frames;
+			Throwable failure = run(new Attempt(frames, () -> action.accept(name)));
+			if (failure != null) {
+				overflown.put(name, failure);
 				completed = 0;
 			}
 			else {
@@ -41,7 +45,7 @@ final class DeepStack {
 		return overflown;
 	}
 
-	private static boolean overflows(Attempt attempt) {
+	private static @Nullable Throwable run(Attempt attempt) {
 		Thread thread = new Thread(null, attempt::descend, "deep", STACK_BYTES);
 		thread.start();
 		try {
@@ -50,7 +54,7 @@ final class DeepStack {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
-		return !attempt.returned;
+		return attempt.failure;
 	}
 
 	/** Overflows the stack, and calls the action when some frames are free again. */
@@ -62,7 +66,7 @@ final class DeepStack {
 
 		private int free;
 
-		private volatile boolean returned;
+		private volatile @Nullable Throwable failure;
 
 		private Attempt(int frames, Runnable action) {
 			this.frames = frames;
@@ -84,10 +88,9 @@ final class DeepStack {
 		private void call() {
 			try {
 				this.action.run();
-				this.returned = true;
 			}
 			catch (Throwable ex) {
-				// Mostly the overflow; the caller asks whether the action returned.
+				this.failure = ex;
 			}
 		}
 

@@ -3,6 +3,7 @@ package io.distlock.test;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
 import io.distlock.CloseableLockTemplate;
@@ -56,15 +57,16 @@ abstract class ExtensionContract extends TemplateContractPart {
 	@DisplayName("extends a fixed lease, which others see, and only then")
 	void extendWhenFixedThenHeldForThatLong() throws Exception {
 		CloseableLockTemplate one = template();
-		Duration brief = Duration.ofSeconds(1);
-		LockHandle lock = briefly(() -> {
-			LockHandle taken = one.acquire(waiting(request()).leaseFor(brief));
+		AtomicReference<Duration> asked = new AtomicReference<>();
+		LockHandle lock = briefly(Duration.ofSeconds(1), (lease) -> {
+			asked.set(lease);
+			LockHandle taken = one.acquire(waiting(request()).leaseFor(lease));
 			taken.extend(LONGER);
 			return taken;
 		});
 		assertHeldFor(lock);
 		assertThatExceptionOfType(LockBusyException.class)
-			.isThrownBy(() -> template().acquire(request().waitAtMost(brief.multipliedBy(2))));
+			.isThrownBy(() -> template().acquire(request().waitAtMost(asked.get().multipliedBy(2))));
 		lock.close();
 		// A caller that gave up waiting may leave the queue after the release.
 		template().acquire(waiting(request())).close();
@@ -124,12 +126,14 @@ abstract class ExtensionContract extends TemplateContractPart {
 	@DisplayName("extends a reader beyond its own lease, and other readers not")
 	void extendWhenSharedThenOnlyThatReader() throws Exception {
 		CloseableLockTemplate one = template();
-		LockHandle reader = one.acquire(fixed().mode(LockMode.SHARED));
-		LockRequest brief = waiting(request()).leaseFor(Duration.ofSeconds(1)).mode(LockMode.SHARED);
-		LockHandle other = elsewhere(() -> briefly(() -> one.acquire(brief)));
+		LockHandle reader = one.acquire(request().leaseFor(CERTAIN).mode(LockMode.SHARED));
+		LockRequest brief = waiting(request()).mode(LockMode.SHARED);
+		LockHandle other = elsewhere(
+				() -> briefly(Duration.ofSeconds(1), (lease) -> one.acquire(brief.leaseFor(lease))));
+		Duration left = other.remaining();
 		reader.extend(LONGER);
 		assertHeldFor(reader);
-		assertThat(other.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+		assertThat(other.remaining()).isLessThanOrEqualTo(left);
 		Awaitility.await().atMost(LONG).until(() -> !other.isHeld());
 		assertThat(template().tryAcquire(key())).isEmpty();
 		assertHeldFor(reader);
@@ -167,7 +171,7 @@ abstract class ExtensionContract extends TemplateContractPart {
 	@DisplayName("cannot extend what is lost, closed, or by a time out of range")
 	void extendWhenNotHeldThenRefused() throws Exception {
 		CloseableLockTemplate one = template();
-		LockHandle lost = briefly(() -> one.acquire(waiting(request().leaseFor(LockRequest.MIN_LEASE))));
+		LockHandle lost = briefly(LockRequest.MIN_LEASE, (lease) -> one.acquire(waiting(request().leaseFor(lease))));
 		Awaitility.await().until(() -> !lost.isHeld());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lost.extend(LONGER));
 		assertThatExceptionOfType(CompletionException.class)
@@ -207,7 +211,7 @@ abstract class ExtensionContract extends TemplateContractPart {
 		assertThat(one.holdCount(key())).isZero();
 		assertThat(one.isLocked(key())).isTrue();
 		owner.close();
-		LockHandle lost = briefly(() -> one.acquire(waiting(request().leaseFor(LockRequest.MIN_LEASE))));
+		LockHandle lost = briefly(LockRequest.MIN_LEASE, (lease) -> one.acquire(waiting(request().leaseFor(lease))));
 		Awaitility.await().until(() -> !lost.isHeld());
 		assertThat(one.holdCount(key())).isZero();
 		assertThatIllegalArgumentException().isThrownBy(() -> one.isLocked(" "));

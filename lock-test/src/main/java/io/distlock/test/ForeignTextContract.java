@@ -82,7 +82,8 @@ abstract class ForeignTextContract extends TemplateContractPart {
 	@DisplayName("is the same in the report of a loss, in views and in refusals of the template")
 	void textWhenLostNestedOrViewedThenPrintable() throws Exception {
 		CloseableLockTemplate one = template();
-		LockHandle lost = named(() -> briefly(() -> one.acquire(waiting(hostile().leaseFor(LockRequest.MIN_LEASE)))));
+		LockHandle lost = named(
+				() -> briefly(Duration.ofSeconds(1), (lease) -> one.acquire(waiting(hostile().leaseFor(lease)))));
 		Pause.atMost(LONG, () -> !lost.isHeld());
 		LockLostException loss = catchThrowableOfType(LockLostException.class, lost::close);
 		assertPrintable(loss.getMessage(), loss.loss(), lost);

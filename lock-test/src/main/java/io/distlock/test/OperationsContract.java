@@ -242,20 +242,6 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
-		@DisplayName("ends the hold of a writer that only reads, and its readers")
-		void forceReleaseWhenWriterReadsThenAll() {
-			ContractClient one = client("one");
-			ContractClient two = reader("two");
-			one.acquired(1, LEASE);
-			one.renewShared(1, LEASE);
-			two.acquired(1, LEASE);
-			assertThat(two.forceRelease(one.request(1), two.request(1))).hasSize(2);
-			expectForced(one.renewShared(1, LEASE));
-			expectForced(two.renew(1, LEASE));
-			assertThat(one.inspect().holds()).isEmpty();
-		}
-
-		@Test
 		@ExtendWith(StandstillRepetition.class)
 		@DisplayName("ends one of several permits, and admits its waiter")
 		void forceReleaseWhenPermitsThenOne() {

@@ -157,7 +157,10 @@ abstract class PermitContract extends TemplateContractPart {
 	@Test
 	@DisplayName("come back with the lease when their process has died")
 	void closeWhenTheProcessDiesThenItsPermitsComeBack() throws Exception {
-		LockSettings brief = LockSettings.builder().leaseTime(Duration.ofMillis(1500)).build();
+		LockSettings brief = LockSettings.builder()
+			.leaseTime(Duration.ofMillis(4500))
+			.commandTimeout(Duration.ofMillis(1500))
+			.build();
 		CloseableLockTemplate one = template();
 		Standstill.repeat(() -> {
 			CloseableLockTemplate dying = template(brief);
@@ -199,7 +202,7 @@ abstract class PermitContract extends TemplateContractPart {
 		CloseableLockTemplate one = template();
 		AtomicInteger told = new AtomicInteger();
 		LockHandle renewed = one.acquire(permit(2));
-		LockHandle fixed = briefly(() -> one.acquire(waiting(permit(2)).leaseFor(Duration.ofMillis(300))));
+		LockHandle fixed = briefly(Duration.ofMillis(300), (lease) -> one.acquire(waiting(permit(2)).leaseFor(lease)));
 		renewed.onLost((handle) -> told.addAndGet(100));
 		fixed.onLost((handle) -> told.incrementAndGet());
 		try (LockHandle next = one.acquire(waiting(permit(2)))) {

@@ -242,39 +242,6 @@ abstract class SharingContract {
 			});
 		}
 
-		@Test
-		@ExtendWith(StandstillRepetition.class)
-		@DisplayName("join a writer that only reads on, and keep out other writers")
-		void renewWhenTheWriterOnlyReadsOnThenOthersJoin() {
-			ContractClient one = client("one");
-			ContractClient two = reader("two");
-			ContractClient three = reader("three");
-			ContractClient four = client("four");
-			AtomicLong round = new AtomicLong();
-			Awaitility.await().until(() -> {
-				long number = round.incrementAndGet();
-				Grant alone = one.acquired(number, LEASE);
-				expectWaits(two.acquire(number, LEASE, true, 1));
-				assertThat(one.renewShared(number, LEASE)).isInstanceOfSatisfying(RenewResult.Renewed.class,
-						(renewed) -> assertThat(renewed.grant().fencingToken()).isEqualTo(alone.fencingToken()));
-				boolean told = isToldOf(two, two.request(number));
-				assertThat(two.acquired(number, LEASE).fencingToken()).isGreaterThan(alone.fencingToken());
-				three.acquired(number, LEASE);
-				assertThat(one.renew(number, LEASE)).as("a late copy of an earlier renewal")
-					.isInstanceOf(RenewResult.Renewed.class);
-				assertThat(one.renewShared(number, LEASE)).isInstanceOf(RenewResult.Renewed.class);
-				assertThat(holders(one)).containsExactlyInAnyOrder(one.request(number), two.request(number),
-						three.request(number));
-				expectBusy(four.acquire(number, LEASE, false, 1));
-				assertThat(one.finish(number)).isEqualTo(FinishResult.RELEASED);
-				assertThat(holders(two)).containsExactlyInAnyOrder(two.request(number), three.request(number));
-				assertThat(one.renewShared(number, LEASE)).isInstanceOf(RenewResult.Gone.class);
-				two.finish(number);
-				three.finish(number);
-				return told;
-			});
-		}
-
 		/**
 		 * Returns whether the client was notified of the grant, or {@code true} if the
 		 * store does not notify.
@@ -285,24 +252,6 @@ abstract class SharingContract {
 			}
 			client.awaitGrant();
 			return client.grants().contains(grant);
-		}
-
-		@Test
-		@ExtendWith(StandstillRepetition.class)
-		@DisplayName("that come after another writer do not join a writer that only reads on")
-		void renewWhenAnotherWriterWaitsFirstThenLaterReadersWait() {
-			ContractClient one = client("one");
-			ContractClient two = client("two");
-			ContractClient three = reader("three");
-			one.acquired(1, LEASE);
-			expectWaits(two.acquire(1, LEASE, true, 1));
-			if (handsOver()) {
-				expectWaits(three.acquire(1, LEASE, true, 1));
-			}
-			assertThat(one.renewShared(1, LEASE)).isInstanceOf(RenewResult.Renewed.class);
-			assertThat(holders(one)).containsExactly(one.request(1));
-			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
-			expectNext(two);
 		}
 
 		@Test

@@ -4,12 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.spi.TransientStoreException;
 import org.awaitility.Awaitility;
 
 /** A part of the contract of a template, about one subject. */
@@ -71,17 +73,19 @@ abstract class TemplateContractPart {
 	}
 
 	/**
-	 * Acquires a lock for a short time. Repeats this if the machine stalls for so long
-	 * that the lease ends before its grant arrives.
+	 * Acquires a lock for a short time. On a slow machine the lease may end before its
+	 * grant arrives, and a quorum then has no majority. This method then asks again with
+	 * four and with sixteen times the lease. An acquisition that waits has repeated its
+	 * request with the same lease before, for up to its wait time.
 	 */
-	static LockHandle briefly(Callable<LockHandle> acquisition) throws Exception {
-		long end = System.nanoTime() + LONG.toNanos();
-		while (true) {
+	static LockHandle briefly(Duration lease, Function<Duration, LockHandle> acquisition) {
+		Duration longest = lease.multipliedBy(16);
+		for (Duration asked = lease;; asked = asked.multipliedBy(4)) {
 			try {
-				return acquisition.call();
+				return acquisition.apply(asked);
 			}
-			catch (LockLostException ex) {
-				if (System.nanoTime() - end > 0) {
+			catch (LockLostException | TransientStoreException ex) {
+				if (asked.equals(longest)) {
 					throw ex;
 				}
 			}

@@ -31,6 +31,9 @@ public final class VirtualClock implements LockClock {
 
 	private final Set<Thread> known = new HashSet<>();
 
+	/** These have something to do until they end, also while they wait. */
+	private final Set<Thread> messengers = new HashSet<>();
+
 	private long nanos;
 
 	private Duration wallAhead = Duration.ZERO;
@@ -64,6 +67,20 @@ public final class VirtualClock implements LockClock {
 				this.parked.remove(self);
 			}
 		}
+	}
+
+	/**
+	 * Delivers a message of a store on a thread of its own, as a network would. No time
+	 * passes before it has arrived, because a message that is late by chance makes
+	 * another case of the test.
+	 * @param message the message
+	 */
+	public void deliver(Runnable message) {
+		Thread messenger = new Thread(message);
+		synchronized (this) {
+			this.messengers.add(messenger);
+		}
+		messenger.start();
 	}
 
 	/**
@@ -194,8 +211,10 @@ public final class VirtualClock implements LockClock {
 
 	private synchronized boolean isBusy() {
 		this.known.removeIf((thread) -> !thread.isAlive());
-		return this.parked.stream().anyMatch(due(this.nanos)) || this.known.stream()
-			.anyMatch((thread) -> thread != Thread.currentThread() && RUNNING.contains(thread.getState()));
+		this.messengers.removeIf((thread) -> thread.getState() == Thread.State.TERMINATED);
+		return this.messengers.stream().anyMatch((thread) -> thread != Thread.currentThread())
+				|| this.parked.stream().anyMatch(due(this.nanos)) || this.known.stream()
+					.anyMatch((thread) -> thread != Thread.currentThread() && RUNNING.contains(thread.getState()));
 	}
 
 	private static Predicate<Parked> due(long now) {

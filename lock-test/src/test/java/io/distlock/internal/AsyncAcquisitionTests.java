@@ -12,11 +12,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.context.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.AcquisitionObserver;
@@ -38,6 +39,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A caller that goes away while its lock is on the way to it. */
 class AsyncAcquisitionTests {
+
+	/** The packages whose objects belong to one key. */
+	private static final Pattern OF_A_KEY = Pattern
+		.compile("io\\.distlock\\.internal\\.(?!context|observe|time)\\w+\\.\\S+");
 
 	private static final LockRequest JOB = LockRequest.of("a").holdAtLeast(Duration.ofSeconds(10));
 
@@ -263,8 +268,7 @@ class AsyncAcquisitionTests {
 
 		private static boolean isIn(String method) {
 			return StackWalker.getInstance()
-				.walk((frames) -> frames.filter((frame) -> frame.getClassName().startsWith("io.distlock.internal.key."))
-					.filter((frame) -> !frame.getClassName().endsWith("EngineContext"))
+				.walk((frames) -> frames.filter((frame) -> OF_A_KEY.matcher(frame.getClassName()).matches())
 					.findFirst()
 					.filter((frame) -> frame.getMethodName().equals(method))
 					.isPresent());

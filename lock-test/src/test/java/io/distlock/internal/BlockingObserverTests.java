@@ -22,7 +22,7 @@ import io.distlock.LockLoss;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.context.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.AcquisitionObserver;
@@ -321,10 +321,10 @@ class BlockingObserverTests {
 		return answer;
 	}
 
-	/** What the parts of a key log. */
+	/** Collects the lines that the engine logs. */
 	private static final class CapturedLog implements AutoCloseable {
 
-		private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.internal.key");
+		private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.internal");
 
 		private final ListAppender<ILoggingEvent> appender = new ListAppender<>() {
 

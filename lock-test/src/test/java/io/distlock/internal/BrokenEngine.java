@@ -10,6 +10,12 @@ final class BrokenEngine {
 
 	private static final Path SOURCES = Path.of("..", "lock-core", "src", "main", "java");
 
+	/** The tests of the whole engine, of its rooms, and of what users see. */
+	private static final List<String> ROOMS = List.of("io.distlock.internal", "io.distlock.internal.context",
+			"io.distlock.internal.hold", "io.distlock.internal.key", "io.distlock.internal.lease",
+			"io.distlock.internal.monitor", "io.distlock.internal.outage", "io.distlock.internal.ownership",
+			"io.distlock.internal.request", "io.distlock.internal.waiting", "io.distlock.test");
+
 	private final SourceMutant classes;
 
 	private BrokenEngine(SourceMutant classes) {
@@ -29,10 +35,15 @@ final class BrokenEngine {
 
 	/** Runs a method, of an object made without arguments. */
 	void run(String type, String method, String... arguments) throws Throwable {
-		// What concerns the whole engine is here; tests of parts are in the room of keys.
-		boolean here = BrokenEngine.class.getResource(type + ".class") != null;
-		String room = BrokenEngine.class.getPackageName() + (here ? "." : ".key.");
-		this.classes.run(room + type, method, arguments);
+		this.classes.run(room(type) + "." + type, method, arguments);
+	}
+
+	private static String room(String type) {
+		return ROOMS.stream()
+			.filter((room) -> BrokenEngine.class
+				.getResource("/" + room.replace('.', '/') + "/" + type + ".class") != null)
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("No room has " + type));
 	}
 
 }

@@ -1,12 +1,14 @@
 package io.distlock.internal;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,12 +40,24 @@ class EngineModelTests {
 	static final boolean LONG = Boolean.getBoolean("model.long");
 
 	static Stream<ModelPlan> exhaustible() {
-		return LONG ? Stream.concat(ModelPlans.alone(), ModelPlans.more()) : ModelPlans.alone();
+		return ModelPlans.alone().filter(Predicate.not(ModelPlans::isLarge));
+	}
+
+	static Stream<ModelPlan> large() {
+		Stream<ModelPlan> large = ModelPlans.alone().filter(ModelPlans::isLarge);
+		return LONG ? Stream.concat(large, ModelPlans.more()) : large;
 	}
 
 	@ParameterizedTest
 	@MethodSource("exhaustible")
 	void allSchedulesKeepTheRules(ModelPlan plan) {
+		exhaust(plan);
+	}
+
+	@ParameterizedTest
+	@Tag("ci")
+	@MethodSource("large")
+	void allSchedulesOfLargePlansKeepTheRules(ModelPlan plan) {
 		exhaust(plan);
 	}
 

@@ -3,15 +3,12 @@ package io.distlock.internal;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tries some orders of plans that are too large to try all, chosen by chance. A class of
@@ -22,8 +19,6 @@ import org.slf4j.LoggerFactory;
 @Tag("ci")
 class EngineWalkTests {
 
-	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");
-
 	/** Longer runs: {@code -Dmodel.long=true}, {@code -Dmodel.walks=200000}. */
 	private static final int WALKS = Integer.getInteger("model.walks", EngineModelTests.LONG ? 100_000 : 600);
 
@@ -31,12 +26,12 @@ class EngineWalkTests {
 
 	@BeforeAll
 	static void quiet() {
-		ENGINE.setLevel(Level.OFF);
+		EngineModelTests.quiet();
 	}
 
 	@AfterAll
 	static void loud() {
-		ENGINE.setLevel(null);
+		EngineModelTests.loud();
 	}
 
 	static Stream<ModelPlan> large() {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.context.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;

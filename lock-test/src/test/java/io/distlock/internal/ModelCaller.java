@@ -7,17 +7,17 @@ import java.util.function.LongConsumer;
 
 import io.distlock.LockOptions;
 import io.distlock.OnLost;
-import io.distlock.internal.key.AcquireOptions;
-import io.distlock.internal.key.AsyncWaiter;
-import io.distlock.internal.key.Extension;
-import io.distlock.internal.key.Hold;
+import io.distlock.internal.hold.AcquireOptions;
+import io.distlock.internal.hold.Hold;
+import io.distlock.internal.hold.Outcome;
 import io.distlock.internal.key.LockEntry;
-import io.distlock.internal.key.Outcome;
-import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Semaphore;
-import io.distlock.internal.key.ThreadWaiter;
-import io.distlock.internal.key.Waiter;
+import io.distlock.internal.request.Release;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.waiting.AsyncWaiter;
+import io.distlock.internal.waiting.Extension;
+import io.distlock.internal.waiting.ThreadWaiter;
+import io.distlock.internal.waiting.Waiter;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 
@@ -114,8 +114,9 @@ final class ModelCaller {
 		return switch (this.state) {
 			case IDLE -> List.of(this.roundsLeft);
 			case WAITING -> List.of(this.roundsLeft, this.waiter, this.place, this.refusable);
-			case HOLDING, LEAVING -> List.of(this.roundsLeft, this.hold, this.state,
-					(this.extension != null) ? this.extension : "", this.extendedUntil, this.readInBetween);
+			case HOLDING, LEAVING ->
+				List.of(this.roundsLeft, this.hold, this.state, (this.extension != null) ? this.extension : "",
+						this.extendedUntil, this.readInBetween, this.readsOn);
 			case CONFIRMING -> List.of(this.roundsLeft, this.release, this.giveUp);
 		};
 	}
@@ -140,8 +141,8 @@ final class ModelCaller {
 					step(steps, "is about to release", ModelStep.Kind.NORMAL, this::leave);
 				}
 				extensionSteps(steps);
-				if (this.plan.readsOn() && !shared()) {
-					step(steps, "reads on", ModelStep.Kind.NORMAL, () -> readOn(world));
+				if (this.plan.readsOn() && !this.readsOn) {
+					step(steps, "reads on", ModelStep.Kind.NORMAL, this::readOn);
 					if (!this.readInBetween) {
 						step(steps, "reads in between", ModelStep.Kind.OPTIONAL, this::readInBetween);
 					}
@@ -179,11 +180,10 @@ final class ModelCaller {
 	}
 
 	/** A nested reader that outlives the writer. */
-	private void readOn(ModelWorld world) {
+	private void readOn() {
 		LockEntry entry = this.instance.table().of(this.hold);
 		if (entry != null && entry.ask((holds) -> holds.enter(this.hold, true))) {
 			this.readsOn = true;
-			world.rules().readsOn(this.hold);
 			entry.release(new Release(this.hold, false, Release.Mode.AWAITED, this.instance.engine(), releaseFuture()));
 		}
 		else {
@@ -311,7 +311,8 @@ final class ModelCaller {
 		ModelViolation.unless(this.instance.table().of(this.hold) != null || this.hold.state() == Hold.State.LOST,
 				"A hold keeps its entry", this);
 		boolean believed = this.hold.isHeld();
-		this.release = new Release(this.hold, shared(), Release.Mode.AWAITED, this.instance.engine(), releaseFuture());
+		this.release = new Release(this.hold, this.readsOn || shared(), Release.Mode.AWAITED, this.instance.engine(),
+				releaseFuture());
 		beginDirect(() -> this.instance.table().release(KEY, this.hold.request(), this.release),
 				this.release::runTasks);
 		boolean lost = this.release.progress() == Release.Progress.LOST;
@@ -436,7 +437,7 @@ final class ModelCaller {
 	}
 
 	boolean shared() {
-		return this.readsOn || this.plan.sharing() instanceof Sharing.Shared;
+		return this.plan.sharing() instanceof Sharing.Shared;
 	}
 
 	/** Whether it wants one of several permits. */

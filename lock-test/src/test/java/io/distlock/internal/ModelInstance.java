@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.context.EngineContext;
 import io.distlock.internal.key.LockEntry;
-import io.distlock.internal.key.Monitor;
+import io.distlock.internal.monitor.Monitor;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
@@ -398,8 +398,7 @@ final class ModelInstance implements LockStore {
 	}
 
 	private RenewCommand limited(RenewCommand wish) {
-		return new RenewCommand(wish.key(), wish.request(), wish.lease(), Math.min(wish.tokens(), this.tokens),
-				wish.shared());
+		return new RenewCommand(wish.key(), wish.request(), wish.lease(), Math.min(wish.tokens(), this.tokens));
 	}
 
 	private <T> CompletionStage<T> send(String verb, RequestId request, Supplier<CompletionStage<T>> execution,

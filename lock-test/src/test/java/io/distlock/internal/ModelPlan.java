@@ -58,7 +58,8 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 	 * @param sharing with whom it wants the lock
 	 * @param minHold how long the lock stays taken at least
 	 * @param extension for how long it may extend its hold, zero if it does not
-	 * @param readsOn whether it gives back its exclusive acquisition, and only reads then
+	 * @param readsOn whether it acquires its hold shared too, which may outlive the
+	 * exclusive acquisition
 	 * @param direct whether it executes itself what it waits for
 	 */
 	record Caller(long waitMillis, boolean async, Sharing sharing, Duration minHold, Duration extension,
@@ -86,7 +87,7 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 					this.direct);
 		}
 
-		/** The same, and it may give up writing before it releases the lock. */
+		/** The same, and it may read too, also after it has stopped writing. */
 		Caller readingOn() {
 			return new Caller(this.waitMillis, this.async, this.sharing, this.minHold, this.extension, true,
 					this.direct);

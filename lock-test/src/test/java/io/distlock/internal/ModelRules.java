@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import io.distlock.LossReason;
-import io.distlock.internal.key.Hold;
+import io.distlock.internal.hold.Hold;
+import io.distlock.internal.hold.Outcome;
 import io.distlock.internal.key.LockEntry;
-import io.distlock.internal.key.Outcome;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
 
@@ -42,8 +42,6 @@ final class ModelRules {
 	private long forcedToken;
 
 	/** Requests that were granted alone, and whose owners only read since then. */
-	private final Set<RequestId> opened = new HashSet<>();
-
 	ModelRules(ModelWorld world) {
 		this.world = world;
 	}
@@ -98,11 +96,6 @@ final class ModelRules {
 		}
 	}
 
-	/** A writer only reads from now on; the store may not have learned it yet. */
-	void readsOn(Hold hold) {
-		this.opened.add(hold.request());
-	}
-
 	private void granted(ModelCaller caller, Hold hold) {
 		long now = caller.instance().engine().now();
 		if (isForced(hold)) {
@@ -118,9 +111,7 @@ final class ModelRules {
 					"A minimum hold is kept", caller + " after " + other));
 		ModelViolation.unless(hold.fencingToken() > this.forcedToken, "Tokens rise after a release by force", caller);
 		long earlier = caller.shared() ? this.lastTokenAlone : this.lastToken;
-		boolean joins = caller.shared() && this.opened.contains(hold.request()) && hold.fencingToken() == earlier;
-		boolean good = caller.permitted() ? this.tokens.add(hold.fencingToken())
-				: joins || hold.fencingToken() > earlier;
+		boolean good = caller.permitted() ? this.tokens.add(hold.fencingToken()) : hold.fencingToken() > earlier;
 		ModelViolation.unless(good, "Tokens increase", () -> caller + ": " + hold.fencingToken() + " after " + earlier);
 		this.lastToken = Math.max(this.lastToken, hold.fencingToken());
 		this.lastTokenAlone = caller.shared() ? earlier : hold.fencingToken();
@@ -192,7 +183,7 @@ final class ModelRules {
 			.findFirst()
 			.orElse(null);
 		boolean alone = snapshot.owner() != null;
-		boolean fits = (caller.shared() || caller.permitted()) ? !alone || this.opened.contains(hold.request()) : alone;
+		boolean fits = (caller.shared() || caller.permitted()) != alone;
 		ModelViolation.unless(remaining != null && fits, "Who believes is the owner in the store",
 				() -> caller + ", " + snapshot);
 		ModelViolation.unless(Duration.ofNanos(hold.remaining()).compareTo(remaining) < 0,

@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -21,18 +19,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class SeveralKeysModelTests {
 
-	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");
-
 	static final List<SeveralKeysModel.Plan> PLANS = SeveralKeysModel.Plan.ALL;
 
 	@BeforeAll
 	static void quiet() {
-		ENGINE.setLevel(Level.OFF);
+		EngineModelTests.quiet();
 	}
 
 	@AfterAll
 	static void loud() {
-		ENGINE.setLevel(null);
+		EngineModelTests.loud();
 	}
 
 	@ParameterizedTest

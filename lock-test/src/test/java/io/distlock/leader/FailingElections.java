@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockSettings;
@@ -13,6 +14,7 @@ import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.internal.AllocationFault;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockStore;
 import io.distlock.test.Pause;
 import io.distlock.test.VirtualClock;
 import org.jspecify.annotations.Nullable;
@@ -26,16 +28,40 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class FailingElections {
 
-	private static final Duration LEASE = Duration.ofSeconds(30);
-
 	/** More than an election allocates. */
 	private static final int MOST = 1_000;
 
-	private final VirtualClock clock = new VirtualClock();
+	private final VirtualClock clock;
 
-	private final InMemoryLockServer server = new InMemoryLockServer(this.clock, Runnable::run);
+	private final Duration lease;
+
+	private final Supplier<LockStore> stores;
 
 	private final List<String> problems = new ArrayList<>();
+
+	FailingElections() {
+		this(new VirtualClock());
+	}
+
+	private FailingElections(VirtualClock clock) {
+		this(clock, Duration.ofSeconds(30), inMemory(new InMemoryLockServer(clock, Runnable::run)));
+	}
+
+	/**
+	 * Lets allocations fail on a store of another kind.
+	 * @param clock the time of the elections
+	 * @param lease the lease of their locks
+	 * @param stores connects one more process to the store
+	 */
+	FailingElections(VirtualClock clock, Duration lease, Supplier<LockStore> stores) {
+		this.clock = clock;
+		this.lease = lease;
+		this.stores = stores;
+	}
+
+	private static Supplier<LockStore> inMemory(InMemoryLockServer server) {
+		return () -> new InMemoryLockStore(server);
+	}
 
 	/** Called by the test, through another class loader. */
 	void failEach(String name) {
@@ -55,8 +81,8 @@ final class FailingElections {
 	}
 
 	private CloseableLockTemplate template() {
-		return LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
-			.settings(LockSettings.builder().leaseTime(LEASE).build())
+		return LockTemplateBuilder.forStore(this.stores.get())
+			.settings(LockSettings.builder().leaseTime(this.lease).build())
 			.clock(this.clock)
 			.build();
 	}
@@ -98,7 +124,7 @@ final class FailingElections {
 	}
 
 	private boolean advanceUntil(BooleanSupplier condition) {
-		for (int i = 0; i < 200 && !condition.getAsBoolean(); i++) {
+		for (int i = 0; i < 600 && !condition.getAsBoolean(); i++) {
 			Pause.atMost(Duration.ofMillis(20), condition);
 			if (!condition.getAsBoolean()) {
 				this.clock.advance(Duration.ofMillis(500));

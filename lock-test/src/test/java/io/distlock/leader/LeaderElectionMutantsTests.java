@@ -56,6 +56,8 @@ class LeaderElectionMutantsTests {
 					released-first | Candidacy | if (this.busy) { revoke(lock); } | release(lock); if (this.busy) { revoke(lock); } | revokedWhenItTakesLongThenNobodyElseLeadsMeanwhile
 					does-not-wait | Candidacy | await(this.clock.nanoTime() + patience(lock), () -> this.returned); | '' | grantedWhenItDoesTheWorkThenInterruptedAndRevokedComesAfterIt
 					lost-in-no-time | Candidacy | return (left > 0) ? left / 2 : LOST_NANOS; | return left / 2; | revokedWhenTheLockIsLostThenComesAfterTheGrantedOne
+					warned-at-once | Candidacy | if (!this.returned) { logger.warn( | if (true) { logger.warn( | revokedWhenTheLockIsLostThenComesAfterTheGrantedOne
+					unwarned | Candidacy | if (!this.returned) { logger.warn( | if (false) { logger.warn( | grantedWhenItHangsThenRevokedInTimeNevertheless
 					no-interrupt | Candidacy | this.caller.interrupt(); | '' | stopWhenGrantedRunsThenItIsInterruptedAndTheLockReleased
 					granted-forgotten | Candidacy | await(this.clock.nanoTime() + FOREVER_NANOS, () -> this.returned); | '' | grantedWhenItHangsThenRevokedInTimeNevertheless
 					granted-too-late | Candidacy | 'if (first || leading() != null) {' | if (true) { | grantedWhenTheLeaseEndedBeforeItThenNotCalled

@@ -15,35 +15,34 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
-import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.operations.LockOperations;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * How a lock passes between the threads of a process, and how far it may before other
- * processes get it. On virtual time, which stands still unless a test moves it.
+ * processes get it.
  */
-class HandOverTests {
+class HandOverTests extends AbstractVirtualTimeTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
 	private static final LockRequest REQUEST = LockRequest.of("stock:42").waitAtMost(Duration.ofMinutes(10));
 
-	private final VirtualClock clock = new VirtualClock();
+	private static final LockSettings SETTINGS = LockSettings.builder()
+		.waitTime(Duration.ZERO)
+		.leaseTime(LEASE)
+		.commandTimeout(Duration.ofSeconds(1))
+		.application("shop")
+		.host("pod")
+		.build();
 
 	private final AtomicInteger messages = new AtomicInteger();
-
-	private final InMemoryLockServer server = new InMemoryLockServer(this.clock, this::deliver);
-
-	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
 
 	private final List<String> order = Collections.synchronizedList(new ArrayList<>());
 
@@ -51,34 +50,8 @@ class HandOverTests {
 
 	private final List<Thread> threads = new ArrayList<>();
 
-	private CloseableLockTemplate here;
-
-	private CloseableLockTemplate elsewhere;
-
-	@BeforeEach
-	void startTemplates() {
-		LockSettings settings = LockSettings.builder()
-			.waitTime(Duration.ZERO)
-			.leaseTime(LEASE)
-			.commandTimeout(Duration.ofSeconds(1))
-			.application("shop")
-			.host("pod")
-			.build();
-		this.here = LockTemplateBuilder.forStore(this.store).settings(settings).clock(this.clock).build();
-		this.elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
-			.settings(settings)
-			.clock(this.clock)
-			.build();
-		this.clock.awaitThreads(2);
-	}
-
-	@AfterEach
-	void stopTemplates() {
-		this.store.heal();
-		this.clock.passDuring(() -> {
-			this.here.close();
-			this.elsewhere.close();
-		});
+	HandOverTests() {
+		super(SETTINGS, SETTINGS);
 	}
 
 	private void queue(String name, CloseableLockTemplate template, LockRequest request, Runnable body) {
@@ -101,18 +74,18 @@ class HandOverTests {
 		return LockOperations.of(template).waitingHere().size();
 	}
 
-	/** On a thread of its own, as a network would. */
-	private void deliver(Runnable message) {
+	@Override
+	void deliver(Runnable message) {
 		this.messages.incrementAndGet();
-		new Thread(() -> {
+		super.deliver(() -> {
 			message.run();
 			this.messages.decrementAndGet();
-		}).start();
+		});
 	}
 
 	private void queueHere(int count) {
 		for (int i = 0; i < count; i++) {
-			queue("here", this.here, REQUEST, () -> {
+			queue("here", this.template, REQUEST, () -> {
 			});
 		}
 	}
@@ -133,7 +106,7 @@ class HandOverTests {
 
 	@Test
 	void closeWhenThreadsWaitHereThenPassedOnWithoutACommand() throws Exception {
-		LockHandle first = this.here.acquire(REQUEST);
+		LockHandle first = this.template.acquire(REQUEST);
 		queueHere(20);
 		int commands = this.store.count();
 		long token = first.fencingToken();
@@ -147,7 +120,7 @@ class HandOverTests {
 
 	@Test
 	void closeWhenAThousandWaitThenAllAreServedInOneTenure() throws Exception {
-		LockHandle first = this.here.acquire(REQUEST);
+		LockHandle first = this.template.acquire(REQUEST);
 		List<CompletableFuture<Void>> waiters = joinHere(1000);
 		assertThat(this.store.count(Verb.RENEW)).as("tokens for all were reserved while they came").isOne();
 		first.close();
@@ -158,7 +131,7 @@ class HandOverTests {
 
 	@Test
 	void acquireWhenManyWaitForAThreadThatDiedThenItsLeaseIsNotExtended() throws Exception {
-		Thread owner = new Thread(() -> this.here.acquire(REQUEST));
+		Thread owner = new Thread(() -> this.template.acquire(REQUEST));
 		owner.start();
 		owner.join();
 		this.clock.advance(LEASE.dividedBy(2));
@@ -169,7 +142,7 @@ class HandOverTests {
 
 	@Test
 	void acquireWhenManyWaitForAFixedLeaseThenItIsNotExtended() throws Exception {
-		this.here.acquire(REQUEST.leaseFor(Duration.ofSeconds(5)));
+		this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(5)));
 		this.clock.advance(Duration.ofSeconds(3));
 		List<CompletableFuture<Void>> waiters = joinHere(100);
 		this.clock.advance(Duration.ofMillis(2100));
@@ -177,16 +150,18 @@ class HandOverTests {
 	}
 
 	private List<CompletableFuture<Void>> joinHere(int count) {
-		return IntStream.range(0, count).mapToObj((number) -> this.here.acquireAsync(REQUEST).thenCompose((lock) -> {
-			this.order.add("here");
-			this.tokens.add(lock.fencingToken());
-			return lock.closeAsync();
-		}).toCompletableFuture()).toList();
+		return IntStream.range(0, count)
+			.mapToObj((number) -> this.template.acquireAsync(REQUEST).thenCompose((lock) -> {
+				this.order.add("here");
+				this.tokens.add(lock.fencingToken());
+				return lock.closeAsync();
+			}).toCompletableFuture())
+			.toList();
 	}
 
 	@Test
 	void closeWhenManyThreadsWaitHereThenTokensAreReservedInTime() throws Exception {
-		LockHandle first = this.here.acquire(REQUEST);
+		LockHandle first = this.template.acquire(REQUEST);
 		queueHere(150);
 		first.close();
 		join();
@@ -197,7 +172,7 @@ class HandOverTests {
 
 	@Test
 	void closeWhenOthersWaitElsewhereThenTheyGetItAfterABoundedNumberOfPasses() throws Exception {
-		LockHandle first = this.here.acquire(REQUEST);
+		LockHandle first = this.template.acquire(REQUEST);
 		List<CompletableFuture<Void>> waiters = joinHere(1100);
 		queueElsewhere();
 		first.close();
@@ -209,7 +184,7 @@ class HandOverTests {
 
 	@Test
 	void closeWhenOthersWaitElsewhereThenTheyGetItAfterABoundedTime() throws Exception {
-		LockHandle first = this.here.acquire(REQUEST);
+		LockHandle first = this.template.acquire(REQUEST);
 		queueElsewhere();
 		queueHere(3);
 		this.clock.advance(Duration.ofMillis(6));
@@ -221,11 +196,11 @@ class HandOverTests {
 	@Test
 	void closeWhenMessagesAreLostThenOthersElsewhereGetItWithinASecond() throws Exception {
 		this.store.loseMessages();
-		LockHandle first = this.here.acquire(REQUEST);
+		LockHandle first = this.template.acquire(REQUEST);
 		queueElsewhere();
 		CountDownLatch inside = new CountDownLatch(1);
 		CountDownLatch leave = new CountDownLatch(1);
-		queue("here", this.here, REQUEST, () -> {
+		queue("here", this.template, REQUEST, () -> {
 			inside.countDown();
 			awaitQuietly(leave);
 		});
@@ -257,7 +232,7 @@ class HandOverTests {
 	@Test
 	void closeWhenMessagesAreLostThenARenewalTellsThatOthersWait() throws Exception {
 		this.store.loseMessages();
-		LockHandle first = this.here.acquire(REQUEST);
+		LockHandle first = this.template.acquire(REQUEST);
 		queueElsewhere();
 		queueHere(1);
 		this.clock.advance(Duration.ofMillis(10_500));
@@ -270,11 +245,11 @@ class HandOverTests {
 
 	@Test
 	void closeWhenOthersBeginToWaitLateThenTheyGetItAfterABoundedNumberOfPasses() throws Exception {
-		LockHandle first = this.here.acquire(REQUEST);
+		LockHandle first = this.template.acquire(REQUEST);
 		CountDownLatch inside = new CountDownLatch(1);
 		CountDownLatch leave = new CountDownLatch(1);
 		queueHere(60);
-		queue("here", this.here, REQUEST, () -> {
+		queue("here", this.template, REQUEST, () -> {
 			inside.countDown();
 			awaitQuietly(leave);
 		});
@@ -310,8 +285,8 @@ class HandOverTests {
 
 	@Test
 	void closeWhenNextThreadWantsALeaseOfItsOwnThenItGetsThatLease() throws Exception {
-		LockHandle first = this.here.acquire(REQUEST);
-		queue("fixed", this.here, REQUEST.leaseFor(Duration.ofSeconds(5)), () -> {
+		LockHandle first = this.template.acquire(REQUEST);
+		queue("fixed", this.template, REQUEST.leaseFor(Duration.ofSeconds(5)), () -> {
 		});
 		first.close();
 		join();
@@ -320,16 +295,16 @@ class HandOverTests {
 
 	@Test
 	void renewWhenPassedOnMeanwhileThenTheNewHoldIsConfirmed() throws Exception {
-		LockHandle first = this.here.acquire(REQUEST);
+		LockHandle first = this.template.acquire(REQUEST);
 		CountDownLatch inside = new CountDownLatch(1);
 		CountDownLatch leave = new CountDownLatch(1);
 		List<Duration> remaining = Collections.synchronizedList(new ArrayList<>());
-		Thread next = new Thread(() -> this.here.run(REQUEST, (lock) -> {
+		Thread next = new Thread(() -> this.template.run(REQUEST, (lock) -> {
 			inside.countDown();
 			awaitQuietly(leave);
 			remaining.add(lock.remaining());
 		}));
-		startWaiting(next, this.here);
+		startWaiting(next, this.template);
 		first.close();
 		inside.await();
 		this.clock.advance(Duration.ofSeconds(35));

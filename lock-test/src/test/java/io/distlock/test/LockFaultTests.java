@@ -3,6 +3,7 @@ package io.distlock.test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -15,20 +16,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
-import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.engine.LockTemplateBuilder;
-import io.distlock.memory.InMemoryLockServer;
-import io.distlock.memory.InMemoryLockStore;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,10 +34,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/**
- * What the engine does when the store misbehaves, on virtual time.
- */
-class LockFaultTests {
+/** What the engine does when the store misbehaves. */
+class LockFaultTests extends AbstractVirtualTimeTests {
+
+	/** How long a thread may take that has all it needs. */
+	private static final Duration ANSWER = Duration.ofSeconds(20);
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -50,53 +46,30 @@ class LockFaultTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock:42");
 
-	private final VirtualClock clock = new VirtualClock();
+	private static final LockSettings SETTINGS = LockSettings.builder()
+		.waitTime(Duration.ZERO)
+		.leaseTime(LEASE)
+		.commandTimeout(COMMAND_TIMEOUT)
+		.application("shop")
+		.host("pod-7")
+		.build();
 
 	private final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean delayingMessages;
 
-	private final InMemoryLockServer server = new InMemoryLockServer(this.clock, this::deliver);
+	LockFaultTests() {
+		super(SETTINGS, SETTINGS);
+	}
 
-	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
-
-	private CloseableLockTemplate template;
-
-	private CloseableLockTemplate elsewhere;
-
-	private void deliver(Runnable message) {
+	@Override
+	void deliver(Runnable message) {
 		if (this.delayingMessages) {
 			this.messages.add(message);
 		}
 		else {
-			new Thread(message).start();
+			super.deliver(message);
 		}
-	}
-
-	@BeforeEach
-	void startTemplates() {
-		LockSettings settings = LockSettings.builder()
-			.waitTime(Duration.ZERO)
-			.leaseTime(LEASE)
-			.commandTimeout(COMMAND_TIMEOUT)
-			.application("shop")
-			.host("pod-7")
-			.build();
-		this.template = LockTemplateBuilder.forStore(this.store).settings(settings).clock(this.clock).build();
-		this.elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
-			.settings(settings)
-			.clock(this.clock)
-			.build();
-		this.clock.awaitThreads(2);
-	}
-
-	@AfterEach
-	void stopTemplates() {
-		this.store.heal();
-		this.clock.passDuring(() -> {
-			this.template.close();
-			this.elsewhere.close();
-		});
 	}
 
 	private void advanceUntilDone(FutureTask<?> task) {
@@ -173,7 +146,7 @@ class LockFaultTests {
 			FutureTask<Object> worker = inWaitingThread(() -> {
 				assertThatExceptionOfType(LockStoreException.class).isThrownBy(attempt::call)
 					.withMessage("The store did not answer for lock 'stock:42' within 1000 ms (command timeout); "
-							+ "whether the lock is free is not known");
+							+ "whether the lock is free is not known; the store is the memory of this process");
 				return null;
 			});
 			this.clock.advance(COMMAND_TIMEOUT.plusMillis(10));
@@ -197,6 +170,42 @@ class LockFaultTests {
 		this.store.executeLateCopies();
 		get(worker);
 		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+	}
+
+	/** The request in the store carries the lease of the caller that came first. */
+	@Test
+	void acquireWhenTheShortLeaseOfAnotherCallerIsOverThenAskedAgain() throws Exception {
+		this.store.inject(Verb.ACQUIRE, Fault.ANSWER_LATER);
+		FutureTask<LockHandle> shortly = inWaitingThread(
+				() -> this.template.acquire(REQUEST.leaseFor(Duration.ofMillis(131))));
+		FutureTask<LockHandle> alsoShortly = inWaitingThread(
+				() -> this.template.acquire(REQUEST.leaseFor(Duration.ofMillis(120))));
+		FutureTask<LockHandle> second = inWaitingThread(() -> this.template.acquire(REQUEST));
+		FutureTask<Optional<LockHandle>> third = inWaitingThread(() -> this.template.tryAcquire(REQUEST));
+		this.clock.advance(Duration.ofMillis(200));
+		this.store.executeLateCopies();
+		for (FutureTask<LockHandle> failed : List.of(shortly, alsoShortly)) {
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(failed))
+				.withMessageContaining("too late: its lease of 131ms");
+		}
+		assertThat(second).succeedsWithin(ANSWER).matches(LockHandle::isHeld);
+		assertThat(third).succeedsWithin(ANSWER).isEqualTo(Optional.empty());
+		get(second).close();
+	}
+
+	@Test
+	void tryAcquireWhenTheGrantOfACallerThatWaitsIsOverThenBusy() throws Exception {
+		this.store.inject(Verb.ACQUIRE, Fault.ANSWER_LATER);
+		FutureTask<LockHandle> first = inWaitingThread(
+				() -> this.template.acquire(REQUEST.leaseFor(Duration.ofMillis(131)).waitAtMost(LEASE)));
+		FutureTask<Optional<LockHandle>> second = inWaitingThread(() -> this.template.tryAcquire(REQUEST));
+		this.clock.advance(Duration.ofMillis(200));
+		this.store.inject(Verb.ACQUIRE, Fault.LOSE_COMMAND);
+		this.store.executeLateCopies();
+		assertThat(second).succeedsWithin(ANSWER).isEqualTo(Optional.empty());
+		assertThat(first.isDone()).isFalse();
+		this.clock.advance(COMMAND_TIMEOUT);
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(first));
 	}
 
 	@Test

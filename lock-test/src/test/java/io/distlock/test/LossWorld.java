@@ -28,9 +28,9 @@ final class LossWorld implements AutoCloseable {
 
 	static final Duration LEASE = Duration.ofSeconds(30);
 
-	final VirtualClock clock = new VirtualClock();
+	final VirtualClock clock;
 
-	final StoreClock storeClock = new StoreClock(this.clock);
+	final StoreClock storeClock;
 
 	final Witness witness = new Witness();
 
@@ -41,7 +41,11 @@ final class LossWorld implements AutoCloseable {
 	final CloseableLockTemplate elsewhere;
 
 	LossWorld() {
-		this((message) -> new Thread(message).start(), UnaryOperator.identity());
+		this(new VirtualClock());
+	}
+
+	private LossWorld(VirtualClock clock) {
+		this(clock, clock::deliver, UnaryOperator.identity());
 	}
 
 	/**
@@ -51,6 +55,12 @@ final class LossWorld implements AutoCloseable {
 	 * virtual one
 	 */
 	LossWorld(Executor messenger, UnaryOperator<LockClock> machine) {
+		this(new VirtualClock(), messenger, machine);
+	}
+
+	private LossWorld(VirtualClock clock, Executor messenger, UnaryOperator<LockClock> machine) {
+		this.clock = clock;
+		this.storeClock = new StoreClock(clock);
 		InMemoryLockServer server = new InMemoryLockServer(this.storeClock, messenger);
 		LockSettings settings = LockSettings.builder().waitTime(Duration.ZERO).build();
 		this.store = new FaultyLockStore(new InMemoryLockStore(server));

@@ -3,43 +3,24 @@ package io.distlock.test;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.engine.LockTemplateBuilder;
-import io.distlock.memory.InMemoryLockServer;
-import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Defects that were found in other locks, as far as no other test would find them. */
 @SuppressWarnings("resource")
-class PeerDefectTests {
+class PeerDefectTests extends AbstractVirtualTimeTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock:42").waitAtMost(Duration.ZERO);
 
-	private final VirtualClock clock = new VirtualClock();
-
-	private final InMemoryLockServer server = new InMemoryLockServer(this.clock,
-			(message) -> new Thread(message).start());
-
-	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
-
-	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
-		.settings(LockSettings.builder().leaseTime(Duration.ofSeconds(30)).build())
-		.clock(this.clock)
-		.build();
-
-	@AfterEach
-	void stop() {
-		this.store.heal();
-		this.clock.passDuring(this.template::close);
+	PeerDefectTests() {
+		super(LockSettings.builder().leaseTime(Duration.ofSeconds(30)).build(), LockSettings.DEFAULTS);
 	}
 
 	/** A task of a nested acquisition that outlives its unlock renews for ever. */
@@ -72,10 +53,7 @@ class PeerDefectTests {
 	/** Arithmetic on leases, of attempts that were refused before. */
 	@Test
 	void acquireWhenRefusedManyTimesThenTheLeaseIsTheOneAskedFor() throws Exception {
-		CloseableLockTemplate elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
-			.clock(this.clock)
-			.build();
-		LockHandle other = elsewhere.acquire(REQUEST);
+		LockHandle other = this.elsewhere.acquire(REQUEST);
 		LockRequest fixed = REQUEST.leaseFor(Duration.ofSeconds(10));
 		for (int attempt = 0; attempt < 10; attempt++) {
 			assertThat(this.template.tryAcquire(fixed)).isEmpty();
@@ -86,7 +64,6 @@ class PeerDefectTests {
 		assertThat(held.remaining()).isBetween(Duration.ofSeconds(9), Duration.ofSeconds(10));
 		assertThat(snapshot(REQUEST.key()).remaining()).isBetween(Duration.ofMillis(9900), Duration.ofSeconds(10));
 		held.close();
-		elsewhere.close();
 	}
 
 	/** As keys they differ, as buckets of a hash table they do not. */

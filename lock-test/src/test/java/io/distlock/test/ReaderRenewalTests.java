@@ -4,38 +4,23 @@ import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.engine.LockTemplateBuilder;
-import io.distlock.memory.InMemoryLockServer;
-import io.distlock.memory.InMemoryLockStore;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The one hold that the readers of a process share, and its renewal. On virtual time. */
-class ReaderRenewalTests {
+/** The one hold that the readers of a process share, and its renewal. */
+class ReaderRenewalTests extends AbstractVirtualTimeTests {
 
 	private static final LockRequest READ = LockRequest.of("prices").mode(LockMode.SHARED);
 
-	private final VirtualClock clock = new VirtualClock();
-
-	private final FaultyLockStore store = new FaultyLockStore(
-			new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run)));
-
-	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
-		.settings(LockSettings.builder().waitTime(Duration.ZERO).leaseTime(Duration.ofMillis(1500)).build())
-		.clock(this.clock)
-		.build();
-
-	@AfterEach
-	void closeTemplate() {
-		this.clock.passDuring(this.template::close);
+	ReaderRenewalTests() {
+		super(LockSettings.builder().waitTime(Duration.ZERO).leaseTime(Duration.ofMillis(1500)).build(),
+				LockSettings.DEFAULTS);
 	}
 
 	/** The hold of a thread that ends without releasing it. */
@@ -52,7 +37,6 @@ class ReaderRenewalTests {
 
 	@Test
 	void acquireWhenAllReadersBeforeHaveDiedThenRenewedForTheNewOne() throws Exception {
-		this.clock.awaitThreads(1);
 		LockHandle dead = abandoned();
 		this.clock.advance(Duration.ofMillis(600));
 		assertThat(this.store.count(FaultyLockStore.Verb.RENEW)).as("nobody is there to be renewed for").isZero();

@@ -4,41 +4,22 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.engine.LockTemplateBuilder;
-import io.distlock.memory.InMemoryLockServer;
-import io.distlock.memory.InMemoryLockStore;
+import io.distlock.LockSettings;
 import io.distlock.test.FaultyLockStore.Verb;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Renewal of many locks by one thread. On virtual time. */
+/** Renewal of many locks by one thread. */
 @SuppressWarnings("resource")
-class RenewalTests {
+class RenewalTests extends AbstractVirtualTimeTests {
 
 	private static final int LOCKS = 10_000;
 
-	private final VirtualClock clock = new VirtualClock();
-
-	private final FaultyLockStore store = new FaultyLockStore(
-			new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run)));
-
-	private CloseableLockTemplate template;
-
-	@BeforeEach
-	void startTemplate() {
-		this.template = LockTemplateBuilder.forStore(this.store).clock(this.clock).build();
-		this.clock.awaitThreads(1);
-	}
-
-	@AfterEach
-	void stopTemplate() {
-		this.clock.passDuring(this.template::close);
+	RenewalTests() {
+		super(LockSettings.DEFAULTS, LockSettings.DEFAULTS);
 	}
 
 	@Test

@@ -243,7 +243,9 @@ class SeveralLocksTests {
 		CompletableFuture<LockHandle> waiting = this.world.template.acquireAsync(ALL.waitAtMost(Duration.ofSeconds(10)))
 			.toCompletableFuture();
 		this.world.clock.advance(Duration.ofSeconds(6));
+		int asked = this.world.store.count(Verb.ACQUIRE);
 		a.close();
+		Awaitility.await().until(() -> this.world.store.count(Verb.ACQUIRE) > asked);
 		this.world.clock.advance(Duration.ofSeconds(3));
 		assertThat(waiting).isNotDone();
 		this.world.clock.advance(SECOND.plusMillis(50));

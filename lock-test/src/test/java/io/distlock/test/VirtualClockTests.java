@@ -2,6 +2,7 @@ package io.distlock.test;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,17 @@ class VirtualClockTests {
 		LockSupport.unpark(sleeper.thread());
 		get(disturber);
 		assertThat(get(sleeper)).isZero();
+	}
+
+	@Test
+	void advanceWhenAMessageIsUnderWayThenOnlyAfterItHasArrived() {
+		AtomicLong arrivedAt = new AtomicLong(-1);
+		this.clock.deliver(() -> {
+			Pause.of(Duration.ofMillis(20));
+			arrivedAt.set(this.clock.nanoTime());
+		});
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(arrivedAt).hasValue(0);
 	}
 
 	private long greatestDelay() {

@@ -17,7 +17,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.records.place.RecordEvents;
 import io.distlock.support.ForeignText;
-import io.distlock.support.FutureFailures;
 import io.distlock.support.LoopGuard;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
@@ -295,7 +294,7 @@ final class ProcessNode {
 		now.processes().keepWatching();
 		if (System.nanoTime() - this.sweepAt > 0) {
 			this.sweepAt = System.nanoTime() + sweepPause();
-			sweep(now);
+			new Sweeper(now.session(), now.processes(), this.znodes).run(this.client.address());
 		}
 	}
 
@@ -339,21 +338,6 @@ final class ProcessNode {
 
 	private static long sweepPause() {
 		return TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS / 2 + ThreadLocalRandom.current().nextLong(SWEEP_MILLIS));
-	}
-
-	private void sweep(Living now) {
-		new Sweeper(now.session(), now.processes(), this.znodes).sweep().whenComplete((deleted, failure) -> {
-			if (failure != null) {
-				logger.warn(
-						"Records that dead processes have left under {} in ZooKeeper at {} were not deleted, which "
-								+ "is tried again within 15 minutes: {}",
-						this.znodes.locks(), this.client.address(),
-						ForeignText.messageOf(FutureFailures.unwrap(failure)));
-			}
-			else if (deleted > 0) {
-				logger.debug("Deleted {} records of locks that dead processes have left", deleted);
-			}
-		});
 	}
 
 	private void begin(ZooKeeper session) throws InterruptedException, KeeperException, TimeoutException {

@@ -8,7 +8,11 @@ import java.util.concurrent.CompletionStage;
 
 import io.distlock.LockStoreException;
 import io.distlock.records.RecordIncarnations;
+import io.distlock.support.ForeignText;
+import io.distlock.support.FutureFailures;
 import org.apache.zookeeper.Op;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Deletes a record if all its processes have ended, or if the lock is free and only its
@@ -16,6 +20,8 @@ import org.apache.zookeeper.Op;
  * after the other.
  */
 final class Sweeper {
+
+	private static final Logger logger = LoggerFactory.getLogger(Sweeper.class);
 
 	private final ProcessSession session;
 
@@ -27,6 +33,24 @@ final class Sweeper {
 		this.session = session;
 		this.processes = processes;
 		this.znodes = znodes;
+	}
+
+	/**
+	 * Sweeps once, and logs how it ends.
+	 * @param address of the server
+	 */
+	CompletionStage<Integer> run(String address) {
+		return sweep().whenComplete((deleted, failure) -> {
+			if (failure != null) {
+				logger.warn(
+						"Records that dead processes have left under {} in ZooKeeper at {} were not deleted, which "
+								+ "is tried again within 15 minutes: {}",
+						this.znodes.locks(), address, ForeignText.messageOf(FutureFailures.unwrap(failure)));
+			}
+			else if (deleted > 0) {
+				logger.debug("Deleted {} records of locks that dead processes have left", deleted);
+			}
+		});
 	}
 
 	/** Sweeps once, if this process is the one that sweeps. */

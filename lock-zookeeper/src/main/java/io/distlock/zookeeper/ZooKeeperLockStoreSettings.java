@@ -11,13 +11,21 @@ import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a {@link ZooKeeperLockStore}. All processes that share locks need the same
- * root. The settings are immutable. A {@linkplain #builder() builder} creates them.
+ * root.
+ *
+ * @param root the znode that contains all data of the store, an absolute path within the
+ * chroot of the connect string and the namespace of the client
+ * @param sessionTimeout how long the locks of a dead process stay taken, if the servers
+ * agree
+ * @param connectionTimeout how long connecting may take
+ * @param commandTimeout how long an answer may take
+ * @param acl which clients may read and change the locks, at least one entry
  */
-public final class ZooKeeperLockStoreSettings {
+public record ZooKeeperLockStoreSettings(String root, Duration sessionTimeout, Duration connectionTimeout,
+		Duration commandTimeout, List<ACL> acl) {
 
 	private static final Duration LONGEST = Duration.ofHours(1);
 
@@ -28,35 +36,31 @@ public final class ZooKeeperLockStoreSettings {
 	 */
 	public static final ZooKeeperLockStoreSettings DEFAULTS = builder().build();
 
-	private final String root;
-
-	private final Duration sessionTimeout;
-
-	private final Duration connectionTimeout;
-
-	private final Duration commandTimeout;
-
-	private final List<ACL> acl;
-
-	private ZooKeeperLockStoreSettings(Builder builder) {
-		this.root = builder.root;
-		this.sessionTimeout = builder.sessionTimeout;
-		this.connectionTimeout = builder.connectionTimeout;
-		this.commandTimeout = builder.commandTimeout;
+	/**
+	 * Checks the values. Applications use the {@linkplain #builder() builder}, because a
+	 * further setting changes this constructor.
+	 * @param root the znode that contains all data of the store
+	 * @param sessionTimeout how long the locks of a dead process stay taken
+	 * @param connectionTimeout how long connecting may take
+	 * @param commandTimeout how long an answer may take
+	 * @param acl which clients may read and change the locks
+	 * @throws IllegalArgumentException if a value is out of its range
+	 */
+	public ZooKeeperLockStoreSettings {
 		// ZooKeeper searches this list for null, and other immutable lists refuse that.
-		this.acl = Collections.unmodifiableList(new ArrayList<>(builder.acl));
-		String violation = Znodes.violation(this.root);
+		acl = Collections.unmodifiableList(new ArrayList<>(acl));
+		String violation = Znodes.violation(root);
 		if (!violation.isEmpty()) {
-			throw new IllegalArgumentException("The root '" + ForeignText.of(this.root)
+			throw new IllegalArgumentException("The root '" + ForeignText.of(root)
 					+ "' of a store on ZooKeeper cannot be used: " + violation + "; use one like /distributed-lock");
 		}
-		if (this.acl.isEmpty()) {
+		if (acl.isEmpty()) {
 			throw new IllegalArgumentException(
 					"The ACL of a store on ZooKeeper is empty, so no client could use the locks; add an entry");
 		}
-		require("session timeout", this.sessionTimeout, Duration.ofSeconds(1));
-		require("connection timeout", this.connectionTimeout, Duration.ofMillis(100));
-		require("command timeout", this.commandTimeout, Duration.ofMillis(10));
+		require("session timeout", sessionTimeout, Duration.ofSeconds(1));
+		require("connection timeout", connectionTimeout, Duration.ofMillis(100));
+		require("command timeout", commandTimeout, Duration.ofMillis(10));
 	}
 
 	private static void require(String name, Duration value, Duration least) {
@@ -72,68 +76,6 @@ public final class ZooKeeperLockStoreSettings {
 	 */
 	public static Builder builder() {
 		return new Builder();
-	}
-
-	/**
-	 * Returns the znode that contains all data of the store.
-	 * @return an absolute path within the chroot of the connect string and the namespace
-	 * of the client
-	 */
-	public String root() {
-		return this.root;
-	}
-
-	/**
-	 * Returns how long the locks of a dead process stay taken, if the servers agree.
-	 * @return the session timeout
-	 */
-	public Duration sessionTimeout() {
-		return this.sessionTimeout;
-	}
-
-	/**
-	 * Returns how long connecting may take.
-	 * @return the connection timeout
-	 */
-	public Duration connectionTimeout() {
-		return this.connectionTimeout;
-	}
-
-	/**
-	 * Returns how long an answer may take.
-	 * @return the command timeout
-	 */
-	public Duration commandTimeout() {
-		return this.commandTimeout;
-	}
-
-	/**
-	 * Returns which clients may read and change the locks.
-	 * @return the entries, at least one; an unmodifiable list
-	 */
-	public List<ACL> acl() {
-		return this.acl;
-	}
-
-	private List<Object> values() {
-		return List.of(this.root, this.sessionTimeout, this.connectionTimeout, this.commandTimeout, this.acl);
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof ZooKeeperLockStoreSettings settings && values().equals(settings.values());
-	}
-
-	@Override
-	public int hashCode() {
-		return values().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "ZooKeeperLockStoreSettings[root=" + this.root + ", sessionTimeout=" + this.sessionTimeout
-				+ ", connectionTimeout=" + this.connectionTimeout + ", commandTimeout=" + this.commandTimeout + ", acl="
-				+ this.acl + "]";
 	}
 
 	/** Collects settings. */
@@ -217,7 +159,8 @@ public final class ZooKeeperLockStoreSettings {
 		 * @throws IllegalArgumentException if a value is out of its range
 		 */
 		public ZooKeeperLockStoreSettings build() {
-			return new ZooKeeperLockStoreSettings(this);
+			return new ZooKeeperLockStoreSettings(this.root, this.sessionTimeout, this.connectionTimeout,
+					this.commandTimeout, this.acl);
 		}
 
 	}

@@ -23,6 +23,9 @@ final class StoreProcess implements StoreListener, AutoCloseable {
 	/** With time for a machine that runs many tests at once. */
 	static final Duration TIMEOUT = Duration.ofSeconds(20);
 
+	/** Longer than any test on a slow machine. */
+	private static final Duration LEASE = Duration.ofMinutes(5);
+
 	private final BlockingQueue<Granted> granted = new LinkedBlockingQueue<>();
 
 	private final BlockingQueue<String> contended = new LinkedBlockingQueue<>();
@@ -64,18 +67,18 @@ final class StoreProcess implements StoreListener, AutoCloseable {
 	}
 
 	AcquireResult acquire(String key, long number, boolean queue) {
-		return join(this.store.acquire(new AcquireCommand(key, request(number), Duration.ofSeconds(30),
-				Sharing.EXCLUSIVE, queue, 1, TIMEOUT, new Holder("app", "host", this.name, "", "", Instant.EPOCH))));
+		return join(this.store.acquire(new AcquireCommand(key, request(number), LEASE, Sharing.EXCLUSIVE, queue, 1,
+				TIMEOUT, new Holder("app", "host", this.name, "", "", Instant.EPOCH))));
 	}
 
 	FinishResult finish(String key, long number) {
 		return join(this.store.finish(key, request(number), Duration.ZERO));
 	}
 
-	/** Waits for a stage. */
+	/** Waits for a stage. A list or a sweep sends many commands. */
 	static <T> T join(CompletionStage<T> stage) {
 		return CompletableFuture.allOf(stage.toCompletableFuture())
-			.orTimeout(3 * TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+			.orTimeout(5, TimeUnit.MINUTES)
 			.thenApply((nothing) -> stage.toCompletableFuture().join())
 			.join();
 	}

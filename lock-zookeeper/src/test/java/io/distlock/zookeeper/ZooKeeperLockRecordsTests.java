@@ -2,7 +2,9 @@ package io.distlock.zookeeper;
 
 import io.distlock.records.place.LockRecords;
 import io.distlock.test.records.LockRecordsContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("ci")
 class ZooKeeperLockRecordsTests extends LockRecordsContract {
 
 	@Override

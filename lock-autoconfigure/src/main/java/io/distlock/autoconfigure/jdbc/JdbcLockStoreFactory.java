@@ -8,6 +8,7 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 import io.distlock.LockSettings;
@@ -98,17 +99,24 @@ record JdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
 							+ String.join(", ", ex.getBeanNamesFound()) + ".",
 					CHOICE);
 		}
-		if (isRouting(found)) {
+		if (is(AbstractRoutingDataSource.class, found)) {
 			throw new LockConfigurationException("The DataSource for locks, " + found.getClass().getName()
 					+ ", chooses a database at each call, so that one lock could be in several.", CHOICE);
+		}
+		// A data source that routes would choose a database to answer this.
+		if (is(SingleConnectionDataSource.class, found)) {
+			throw new LockConfigurationException(
+					"The DataSource for locks, " + found.getClass().getName()
+							+ ", has one connection, so locks would be part of the transactions of the application.",
+					CHOICE);
 		}
 		return found;
 	}
 
-	/** Returns whether a data source routes, also behind proxies. */
-	private static boolean isRouting(DataSource dataSource) {
+	/** Returns whether a data source is of a type, also behind proxies. */
+	private static boolean is(Class<? extends DataSource> type, DataSource dataSource) {
 		try {
-			return dataSource.isWrapperFor(AbstractRoutingDataSource.class);
+			return dataSource.isWrapperFor(type);
 		}
 		catch (SQLException | AbstractMethodError ex) {
 			return false;

@@ -46,8 +46,6 @@ final class RedisChoice {
 
 	private final @Nullable String url;
 
-	private final String where;
-
 	private final Duration timeout;
 
 	private final Duration connectTimeout;
@@ -58,20 +56,16 @@ final class RedisChoice {
 	 * @param environment has the settings of the application's connections
 	 * @param definition the store
 	 * @param properties the properties of the store
-	 * @param details have the address of a separate server, which overrides the property
 	 * @param settings have the timeouts of separate connections
 	 */
 	RedisChoice(ListableBeanFactory beans, Environment environment, Definition definition,
-			RedisLockProperties properties, @Nullable LockRedisConnectionDetails details,
-			RedisLockStoreSettings settings) {
+			RedisLockProperties properties, RedisLockStoreSettings settings) {
 		this.beans = beans;
 		this.environment = environment;
 		this.path = definition.path();
 		this.id = definition.id();
 		this.client = properties.client();
-		this.url = (details != null) ? details.getUrl() : properties.url();
-		this.where = (details != null) ? "The address of the LockRedisConnectionDetails bean"
-				: "The property " + this.path + "redis.url";
+		this.url = properties.url();
 		this.timeout = settings.commandTimeout();
 		this.connectTimeout = settings.connectTimeout();
 	}
@@ -133,7 +127,8 @@ final class RedisChoice {
 			return RedisAddress.parse(url);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new LockConfigurationException(this.where + " " + ForeignText.messageOf(ex) + ".",
+			throw new LockConfigurationException(
+					"The property " + this.path + "redis.url " + ForeignText.messageOf(ex) + ".",
 					"Write redis://user:password@host:port/database, with rediss:// for TLS. For Sentinel or Cluster "
 							+ "declare a RedisConnectionFactory bean that is marked with @LockRedisConnectionFactory.");
 		}

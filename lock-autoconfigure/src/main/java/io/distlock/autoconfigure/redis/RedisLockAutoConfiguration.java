@@ -26,9 +26,8 @@ public final class RedisLockAutoConfiguration {
 
 	@Bean
 	LockStoreFactory redisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, Environment environment,
-			ObjectProvider<LockRedisConnectionDetails> details,
 			ObjectProvider<RedisLockStoreBuilderCustomizer> customizers) {
-		return new RedisLockStoreFactory(beans, settings, environment, details, customizers);
+		return new RedisLockStoreFactory(beans, settings, environment, customizers);
 	}
 
 }

@@ -26,14 +26,11 @@ import io.distlock.autoconfigure.StoreCheck;
  * @param failoverDelay For how long no lock is granted after another server became the
  * master, with Sentinel and with Cluster; at least the longest lease in use. Includes a
  * quarantine. 0 for never.
- * @param replicas How many replicas must have a lock, or its renewal, before it counts. 0
- * for none, as it must be with Cluster.
  */
 @ConfigurationProperties("distributed-lock.redis")
 public record RedisLockProperties(@Nullable String url, @DefaultValue("auto") ClientChoice client,
 		@DefaultValue("lk:") String keyPrefix, @DefaultValue("fail") StoreCheck.Mode startupCheck,
-		@DefaultValue("0s") Duration quarantine, @DefaultValue("0s") Duration failoverDelay,
-		@DefaultValue("0") int replicas) {
+		@DefaultValue("0s") Duration quarantine, @DefaultValue("0s") Duration failoverDelay) {
 
 	static final String GROUP = "redis";
 

@@ -1,7 +1,5 @@
 package io.distlock.autoconfigure.redis;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -14,7 +12,6 @@ import io.distlock.autoconfigure.StoreSettings;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisStartupCheck;
-import io.distlock.stores.LockTemplates;
 
 /**
  * Makes stores on one Redis, Sentinel or Cluster.
@@ -22,11 +19,9 @@ import io.distlock.stores.LockTemplates;
  * @param beans has the connection factories of the application
  * @param settings the settings of all stores
  * @param environment determines which client Spring Boot would choose
- * @param details has the address of a separate Redis
  * @param customizers change the settings of each store
  */
 record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, Environment environment,
-		ObjectProvider<LockRedisConnectionDetails> details,
 		ObjectProvider<RedisLockStoreBuilderCustomizer> customizers) implements LockStoreFactory {
 
 	@Override
@@ -36,9 +31,8 @@ record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, E
 
 	@Override
 	public boolean isReady() {
-		return this.environment.containsProperty("distributed-lock.redis.url") || this.details.stream().count() > 0
-				|| BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beans, RedisConnectionFactory.class, true,
-						false).length > 0;
+		return this.environment.containsProperty("distributed-lock.redis.url") || BeanFactoryUtils
+			.beanNamesForTypeIncludingAncestors(this.beans, RedisConnectionFactory.class, true, false).length > 0;
 	}
 
 	@Override
@@ -50,9 +44,7 @@ record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, E
 	public CreatedStore create(Definition definition) {
 		RedisLockProperties properties = definition.bind(RedisLockProperties.GROUP, RedisLockProperties.class);
 		RedisLockStoreSettings own = settings(definition, properties);
-		LockRedis redis = new RedisChoice(this.beans, this.environment, definition, properties, details(definition),
-				own)
-			.choose();
+		LockRedis redis = new RedisChoice(this.beans, this.environment, definition, properties, own).choose();
 		RedisStartupCheck check = new RedisStartupCheck(redis.factory(), own);
 		boolean failover = !own.failoverDelay().isZero();
 		boolean delayed = failover && own.failoverDelay().compareTo(own.quarantine()) > 0;
@@ -63,18 +55,13 @@ record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, E
 					delayed ? own.failoverDelay() : own.quarantine());
 	}
 
-	private @Nullable LockRedisConnectionDetails details(Definition definition) {
-		return definition.id().equals(LockTemplates.DEFAULT) ? this.details.getIfAvailable() : null;
-	}
-
 	private RedisLockStoreSettings settings(Definition definition, RedisLockProperties properties) {
 		RedisLockStoreSettings.Builder builder = RedisLockStoreSettings.builder();
 		return StoreSettings.of(definition.path() + "redis.*", RedisLockStoreBuilderCustomizer.class, () -> {
 			builder.keyPrefix(properties.keyPrefix())
 				.commandTimeout(this.settings.commandTimeout())
 				.quarantine(properties.quarantine())
-				.failoverDelay(properties.failoverDelay())
-				.replicas(properties.replicas());
+				.failoverDelay(properties.failoverDelay());
 			this.customizers.orderedStream().forEach((each) -> each.customize(definition.id(), builder));
 			return builder.build();
 		});

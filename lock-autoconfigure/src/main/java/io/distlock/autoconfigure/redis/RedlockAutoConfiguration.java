@@ -28,9 +28,8 @@ public final class RedlockAutoConfiguration {
 
 	@Bean
 	LockStoreFactory redlockStoreFactory(LockSettings settings, RedlockProperties properties, Environment environment,
-			ObjectProvider<LockRedlockConnectionDetails> details,
 			ObjectProvider<RedlockStoreBuilderCustomizer> customizers) {
-		return new RedlockStoreFactory(settings, properties, environment, details, customizers);
+		return new RedlockStoreFactory(settings, properties, environment, customizers);
 	}
 
 }

@@ -30,14 +30,13 @@ final class RedlockNodes {
 	/**
 	 * Reads a list.
 	 * @param path the prefix of the properties
-	 * @param details whether the list comes from a bean
 	 * @param texts the list
 	 * @return the addresses
 	 */
-	static List<RedisAddress> parse(String path, boolean details, List<String> texts) {
+	static List<RedisAddress> parse(String path, List<String> texts) {
 		String property = path + PROPERTY;
 		String list = LIST.formatted(property);
-		String where = details ? "The list of the LockRedlockConnectionDetails bean" : "The property " + property;
+		String where = "The property " + property;
 		if (texts.isEmpty()) {
 			throw new LockConfigurationException(
 					path + (path.equals(LockStoreFactory.Definition.DEFAULT_PATH) ? "store" : "type")

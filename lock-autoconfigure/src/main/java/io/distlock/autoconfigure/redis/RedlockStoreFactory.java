@@ -13,7 +13,6 @@ import io.distlock.redlock.RedlockNode;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStartupCheck;
 import io.distlock.redlock.RedlockStore;
-import io.distlock.stores.LockTemplates;
 
 /**
  * Makes stores on a majority of masters.
@@ -21,11 +20,9 @@ import io.distlock.stores.LockTemplates;
  * @param settings the settings of all stores
  * @param properties the properties of the default store
  * @param environment determines which client Spring Boot would choose
- * @param details has the addresses of the nodes
  * @param customizers change the settings of each store
  */
 record RedlockStoreFactory(LockSettings settings, RedlockProperties properties, Environment environment,
-		ObjectProvider<LockRedlockConnectionDetails> details,
 		ObjectProvider<RedlockStoreBuilderCustomizer> customizers) implements LockStoreFactory {
 
 	@Override
@@ -36,7 +33,7 @@ record RedlockStoreFactory(LockSettings settings, RedlockProperties properties, 
 	/** Locks on one server would be taken for locks on a quorum. */
 	@Override
 	public boolean isReady() {
-		return !this.properties.nodes().isEmpty() || this.details.stream().count() > 0;
+		return !this.properties.nodes().isEmpty();
 	}
 
 	@Override
@@ -44,12 +41,9 @@ record RedlockStoreFactory(LockSettings settings, RedlockProperties properties, 
 		RedisLockProperties redis = definition.bind(RedisLockProperties.GROUP, RedisLockProperties.class);
 		RedlockProperties redlock = definition.bind(RedlockProperties.GROUP, RedlockProperties.class);
 		RedlockSettings own = settings(definition, redis, redlock);
-		LockRedlockConnectionDetails found = definition.id().equals(LockTemplates.DEFAULT)
-				? this.details.getIfAvailable() : null;
 		RedisConnections connections = new RedisClients(this.environment, definition.path(), redis.client(),
 				own.commandTimeout(), own.connectTimeout())
-			.connect(RedlockNodes.parse(definition.path(), found != null,
-					(found != null) ? found.getNodes() : redlock.nodes()));
+			.connect(RedlockNodes.parse(definition.path(), redlock.nodes()));
 		RedlockStartupCheck check = new RedlockStartupCheck(RedlockNode.of(connections), own);
 		return new CreatedStore(new RedlockStore(RedlockNode.of(connections), own))
 			.checkedBy(RedlockNodes.check(check, definition.path(), redis.startupCheck()))

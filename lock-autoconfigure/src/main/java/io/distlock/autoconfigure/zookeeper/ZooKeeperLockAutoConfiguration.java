@@ -27,9 +27,8 @@ public final class ZooKeeperLockAutoConfiguration {
 
 	@Bean
 	LockStoreFactory zooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
-			Environment environment, ObjectProvider<LockZooKeeperConnectionDetails> details,
-			ObjectProvider<ZooKeeperLockStoreBuilderCustomizer> customizers) {
-		return new ZooKeeperLockStoreFactory(beans, settings, environment, details, customizers);
+			Environment environment, ObjectProvider<ZooKeeperLockStoreBuilderCustomizer> customizers) {
+		return new ZooKeeperLockStoreFactory(beans, settings, environment, customizers);
 	}
 
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.zookeeper.ZooDefs;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -20,7 +19,6 @@ import io.distlock.autoconfigure.MarkedBeans;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.autoconfigure.StoreSettings;
-import io.distlock.stores.LockTemplates;
 import io.distlock.zookeeper.ZooKeeperLockStore;
 import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
 import io.distlock.zookeeper.ZooKeeperStartupCheck;
@@ -31,11 +29,9 @@ import io.distlock.zookeeper.ZooKeeperStartupCheck;
  * @param beans has the clients of the application
  * @param settings the settings of all stores
  * @param environment determines whether there is a connect string
- * @param details has the addresses of a separate ZooKeeper
  * @param customizers change the settings and the client of each store
  */
 record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings settings, Environment environment,
-		ObjectProvider<LockZooKeeperConnectionDetails> details,
 		ObjectProvider<ZooKeeperLockStoreBuilderCustomizer> customizers) implements LockStoreFactory {
 
 	@Override
@@ -45,9 +41,8 @@ record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings setting
 
 	@Override
 	public boolean isReady() {
-		return this.environment.containsProperty("distributed-lock.zookeeper.connect-string")
-				|| this.details.stream().count() > 0 || BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beans,
-						CuratorFramework.class, true, false).length > 0;
+		return this.environment.containsProperty("distributed-lock.zookeeper.connect-string") || BeanFactoryUtils
+			.beanNamesForTypeIncludingAncestors(this.beans, CuratorFramework.class, true, false).length > 0;
 	}
 
 	@Override
@@ -60,7 +55,7 @@ record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings setting
 		ZooKeeperLockProperties properties = definition.bind(ZooKeeperLockProperties.GROUP,
 				ZooKeeperLockProperties.class);
 		ZooKeeperLockStoreSettings own = settings(definition, properties);
-		String connectString = connectString(definition, properties);
+		String connectString = properties.connectString();
 		if (connectString == null) {
 			CuratorFramework client = client(definition, properties);
 			return new CreatedStore(new ZooKeeperLockStore(client, own))
@@ -79,12 +74,6 @@ record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings setting
 				+ "ZooKeeperLockStoreBuilderCustomizer bean; znodes that exist keep their ACL") : List.of();
 		return new CreatedStore(new ZooKeeperLockStore(client, own))
 			.checkedBy(check(definition, properties, new ZooKeeperStartupCheck(client, own), warnings));
-	}
-
-	private @Nullable String connectString(Definition definition, ZooKeeperLockProperties properties) {
-		LockZooKeeperConnectionDetails found = definition.id().equals(LockTemplates.DEFAULT)
-				? this.details.getIfAvailable() : null;
-		return (found != null) ? found.getConnectString() : properties.connectString();
 	}
 
 	private ZooKeeperLockStoreSettings settings(Definition definition, ZooKeeperLockProperties properties) {

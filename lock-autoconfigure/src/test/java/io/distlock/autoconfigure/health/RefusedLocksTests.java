@@ -118,6 +118,18 @@ class RefusedLocksTests {
 	}
 
 	@Test
+	void aRedisThatTakesARightAway() throws Exception {
+		checkRedis(List.of("acl", "setuser", "default", "-evalsha", "-eval"), "evalsha",
+				List.of("acl", "setuser", "default", "+evalsha", "+eval"));
+	}
+
+	@Test
+	void aRedisThatMissesItsReplicas() throws Exception {
+		checkRedis(List.of("config", "set", "min-replicas-to-write", "1"), "NOREPLICAS",
+				List.of("config", "set", "min-replicas-to-write", "0"));
+	}
+
+	@Test
 	void aMajorityOfNodesThatIsFull() throws Exception {
 		List<RedisServer> nodes = Stream.generate(RedisServer::start).limit(3).toList();
 		try {

@@ -68,10 +68,7 @@ class JdbcLockAutoConfigurationTests {
 			assertThat(context.getBean(DataSource.class)).isInstanceOf(HikariDataSource.class);
 			assertThat(this.settings.get()).as("otherwise the same as without Spring Boot")
 				.isEqualTo(JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10)).build());
-			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
-				assertThat(lock.isHeld()).isTrue();
-				assertThat(busy(context.getBean(DataSource.class), "distributed_lock")).isEqualTo(1);
-			}
+			assertUses(context.getBean(LockTemplate.class), context.getBean(DataSource.class));
 		});
 	}
 

@@ -121,15 +121,6 @@ class RedisClientChoiceTests {
 	}
 
 	@Test
-	void otherThreadsSendWhereReplicasMustConfirm() {
-		this.runner
-			.withPropertyValues("distributed-lock.redis.client=jedis", "distributed-lock.redis.startup-check=off",
-					"distributed-lock.redis.replicas=1")
-			.run((context) -> context.getBean(LockTemplate.class));
-		assertThat(logged()).contains("Callers do not send commands themselves: replicas must confirm");
-	}
-
-	@Test
 	void aServerOfTheLocksOwnWithJedis() {
 		this.runner.withPropertyValues("distributed-lock.redis.client=jedis", URL).run((context) -> {
 			assertThat(redis(context).factory()).isInstanceOf(JedisConnectionFactory.class);

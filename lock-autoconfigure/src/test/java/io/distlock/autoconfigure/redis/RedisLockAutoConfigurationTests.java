@@ -89,10 +89,11 @@ class RedisLockAutoConfigurationTests {
 			.withBean(RedisLockStoreBuilderCustomizer.class,
 					() -> (id, builder) -> this.settings.set(builder.pollInterval(Duration.ofMillis(100)).build()))
 			.run((context) -> {
-				RedisLockStoreSettings settings = this.settings.get();
-				assertThat(settings.keyPrefix()).isEqualTo("shop.");
-				assertThat(settings.pollInterval()).isEqualTo(Duration.ofMillis(100));
-				assertThat(settings.commandTimeout()).isEqualTo(Duration.ofSeconds(9));
+				assertThat(this.settings.get()).isEqualTo(RedisLockStoreSettings.builder()
+					.keyPrefix("shop.")
+					.pollInterval(Duration.ofMillis(100))
+					.commandTimeout(Duration.ofSeconds(9))
+					.build());
 				try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
 					assertThat(keys(context.getBean(RedisConnectionFactory.class))).contains("shop.a");
 				}
@@ -103,17 +104,9 @@ class RedisLockAutoConfigurationTests {
 	void propertiesOfTopologyBecomeSettings() {
 		this.runner
 			.withPropertyValues("distributed-lock.redis.startup-check=off", "distributed-lock.redis.quarantine=1m",
-					"distributed-lock.redis.replicas=1")
+					"distributed-lock.redis.failover-delay=2m")
 			.run((context) -> assertThat(this.settings.get())
-				.isEqualTo(patient().quarantine(Duration.ofMinutes(1)).replicas(1).build()));
-	}
-
-	@Test
-	void timesOfConnectionsBecomeSettings() {
-		this.runner
-			.withPropertyValues("distributed-lock.redis.startup-check=off", "distributed-lock.redis.failover-delay=1m")
-			.run((context) -> assertThat(this.settings.get())
-				.isEqualTo(patient().failoverDelay(Duration.ofMinutes(1)).build()));
+				.isEqualTo(patient().quarantine(Duration.ofMinutes(1)).failoverDelay(Duration.ofMinutes(2)).build()));
 	}
 
 	@Test
@@ -209,18 +202,6 @@ class RedisLockAutoConfigurationTests {
 						.doesNotContain("lk:chosen");
 				}
 			});
-	}
-
-	/** As a service connection of a test has it. */
-	@Test
-	void connectionDetailsWinOverTheUrl() {
-		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
-			.withBean(LockRedisConnectionDetails.class, () -> () -> "redis://" + SERVER.host() + ":" + SERVER.port())
-			.withPropertyValues("distributed-lock.redis.url=redis://localhost:1")
-			.run((context) -> context.getBean(LockTemplate.class).acquire("details").close());
-		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
-			.withBean(LockRedisConnectionDetails.class, () -> () -> "redis://" + SERVER.host() + ":" + SERVER.port())
-			.run((context) -> context.getBean(LockTemplate.class).acquire("details").close());
 	}
 
 	@Test

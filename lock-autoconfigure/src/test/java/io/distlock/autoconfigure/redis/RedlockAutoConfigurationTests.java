@@ -200,14 +200,6 @@ class RedlockAutoConfigurationTests {
 								+ "Correct the property, or the RedlockStoreBuilderCustomizer bean if one sets the value."));
 	}
 
-	/** As a service connection of a test has it. */
-	@Test
-	void connectionDetailsWinOverTheNodes() {
-		this.runner.withPropertyValues("distributed-lock.redlock.nodes=a:1,b:1,c:1")
-			.withBean(LockRedlockConnectionDetails.class, () -> () -> List.of(address(0), address(1), address(2)))
-			.run((context) -> context.getBean(LockTemplate.class).acquire("details").close());
-	}
-
 	/** Locks on one server would be taken for locks on a quorum. */
 	@Test
 	void nodesBesideARedisOfTheApplicationNeedAChoice(CapturedOutput output) {

@@ -67,10 +67,7 @@ class ZooKeeperLockAutoConfigurationTests {
 			assertThat(context).hasSingleBean(ZooKeeperLockStore.class).hasSingleBean(LockStore.class);
 			assertThat(this.settings.get()).as("otherwise the same as without Spring Boot")
 				.isEqualTo(ZooKeeperLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10)).build());
-			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
-				assertThat(lock.isHeld()).isTrue();
-				assertThat(children("", "/distributed-lock/locks")).containsExactly("ka");
-			}
+			assertKept(context.getBean(LockTemplate.class).acquire("a"), "", "/distributed-lock/locks");
 		});
 	}
 
@@ -88,10 +85,7 @@ class ZooKeeperLockAutoConfigurationTests {
 					.commandTimeout(Duration.ofSeconds(9))
 					.acl(ZooDefs.Ids.CREATOR_ALL_ACL)
 					.build());
-				try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
-					assertThat(lock.isHeld()).isTrue();
-					assertThat(children("shop:secret", "/team/shop/locks/locks")).containsExactly("ka");
-				}
+				assertKept(context.getBean(LockTemplate.class).acquire("a"), "shop:secret", "/team/shop/locks/locks");
 			});
 	}
 
@@ -125,10 +119,7 @@ class ZooKeeperLockAutoConfigurationTests {
 	void clientOfTheApplicationIsUsed() {
 		noConnectString().withUserConfiguration(OneClient.class).run((context) -> {
 			assertThat(context).hasSingleBean(ZooKeeperLockStore.class);
-			try (LockHandle lock = acquire(context.getBean(LockTemplate.class))) {
-				assertThat(lock.isHeld()).isTrue();
-				assertThat(children("", "/application/distributed-lock/locks")).containsExactly("ka");
-			}
+			assertKept(acquire(context.getBean(LockTemplate.class)), "", "/application/distributed-lock/locks");
 		});
 	}
 
@@ -142,19 +133,8 @@ class ZooKeeperLockAutoConfigurationTests {
 						+ "distributed-lock.zookeeper.connect-string for a client of the locks' own. All applications "
 						+ "that share locks need the same ensemble."));
 		noConnectString().withUserConfiguration(MarkedClient.class).run((context) -> {
-			try (LockHandle lock = acquire(context.getBean(LockTemplate.class))) {
-				assertThat(lock.isHeld()).isTrue();
-				assertThat(children("", "/marked/distributed-lock/locks")).containsExactly("ka");
-			}
+			assertKept(acquire(context.getBean(LockTemplate.class)), "", "/marked/distributed-lock/locks");
 		});
-	}
-
-	/** As a service connection of a test has it. */
-	@Test
-	void connectionDetailsWinOverTheConnectString() {
-		this.runner.withPropertyValues("distributed-lock.zookeeper.connect-string=localhost:1")
-			.withBean(LockZooKeeperConnectionDetails.class, () -> server::address)
-			.run((context) -> context.getBean(LockTemplate.class).acquire("details").close());
 	}
 
 	@Test
@@ -230,6 +210,13 @@ class ZooKeeperLockAutoConfigurationTests {
 			.ignoreExceptionsInstanceOf(LockStoreException.class)
 			.untilAsserted(() -> acquired.set(template.acquire("a")));
 		return acquired.get();
+	}
+
+	private static void assertKept(LockHandle acquired, String credentials, String path) throws Exception {
+		try (acquired) {
+			assertThat(acquired.isHeld()).isTrue();
+			assertThat(children(credentials, path)).containsExactly("ka");
+		}
 	}
 
 	/** Returns the names of all records, which are spread among folders. */

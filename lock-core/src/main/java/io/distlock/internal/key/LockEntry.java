@@ -6,23 +6,33 @@ import java.util.function.Supplier;
 
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
-import io.distlock.observe.GrantKind;
+import io.distlock.internal.context.EngineContext;
+import io.distlock.internal.hold.Hold;
+import io.distlock.internal.hold.Outcome;
+import io.distlock.internal.monitor.Monitor;
+import io.distlock.internal.ownership.LocalHolds;
+import io.distlock.internal.request.Acquirer;
+import io.distlock.internal.request.Finisher;
+import io.distlock.internal.request.Release;
+import io.distlock.internal.request.Renewer;
+import io.distlock.internal.waiting.WaitQueue;
+import io.distlock.internal.waiting.Waiter;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The mediator of one key. Only this class moves the key from one state to the next. It
- * knows the waiters of this process, the request or lease in the store, and the requests
- * that must still be ended there. Waiters queue here in arrival order. In the store only
- * the process competes, not each waiter.
+ * One key: its state in this process, and the monitor that guards it. Each event (a
+ * caller, an answer, a message, the housekeeper) comes in here and changes what is known.
+ * {@link #settle()} then sends what the new state still demands.
  * <p>
- * Each event (a caller, an answer, a message, the housekeeper) is handled under the
- * monitor, and its handling never blocks there. Commands are sent under the monitor, so
- * that they arrive in the order of the states. The entry is dropped when nothing is left.
+ * The entry and three parts of it move the key from one state to the next; no other class
+ * does. {@link Waiters} decides about those who wait here, in arrival order.
+ * {@link Contender} competes in the store for the first of them, as in the store only the
+ * process competes, not each waiter. {@link LeaseKeeper} keeps the lock and gives it on.
+ * <p>
+ * Handling never blocks in the monitor. Commands are sent under it, so that they arrive
+ * in the order of the states. The entry is dropped when nothing is left.
  * <p>
  * Invariant: while a waiter is queued, there is a request or a lease, or the store has
  * yet to confirm that it keeps the lock for a minimum hold. There are both a request and
@@ -31,15 +41,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
-	private static final Logger logger = LoggerFactory.getLogger(LockEntry.class);
-
 	private final String key;
 
 	private final EngineContext engine;
 
 	private final Consumer<LockEntry> dropped;
-
-	private final @Nullable Consumer<SlotNews> slotListener;
 
 	private final Supplier<? extends @Nullable Monitor> semaphore;
 
@@ -53,7 +59,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	private final Renewer renewer;
 
-	private boolean vacancyReported;
+	private final Waiters waiters;
+
+	private final Contender contender;
+
+	private final LeaseKeeper keeper;
 
 	private boolean retired;
 
@@ -74,12 +84,16 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		this.key = key;
 		this.engine = engine;
 		this.dropped = dropped;
-		this.slotListener = slotListener;
 		this.semaphore = semaphore;
 		this.finisher = new Finisher(key, engine, this);
-		this.acquirer = new Acquirer(key, slot, engine, this, this::on);
+		this.acquirer = new Acquirer(key, slot, engine, this, this::answered);
 		this.renewer = new Renewer(key, engine, this, this::renewed);
 		this.holds = new LocalHolds(key, engine, this);
+		this.waiters = new Waiters(key, engine, this, this.queue, this.holds, this.acquirer, slotListener);
+		this.contender = new Contender(key, engine, this, this.queue, this.waiters, this.holds, this.acquirer,
+				this.renewer, this.finisher);
+		this.keeper = new LeaseKeeper(key, engine, this, this.queue, this.waiters, this.holds, this.acquirer,
+				this.renewer, this.finisher);
 	}
 
 	/** Returns the key. */
@@ -100,9 +114,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			if (this.retired) {
 				return false;
 			}
-			if (waits(waiter)) {
+			if (this.waiters.join(waiter)) {
 				// Now, because the answer may already decide for an impatient waiter.
-				contend();
+				this.contender.contend();
 				afterAsking(waiter);
 			}
 			return true;
@@ -112,35 +126,21 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	/** Queues a waiter. Returns {@code false} if the waiter already has its outcome. */
-	private boolean waits(Waiter waiter) {
-		this.vacancyReported = false;
-		if (this.holds.reenter(waiter)) {
-			return false;
-		}
-		if (waiter.isLimited() && this.queue.length() >= waiter.maxWaiters()) {
-			waiter.end(new Outcome.TooManyWaiters(knownHolder()), this);
-			return false;
-		}
-		enqueue(waiter);
-		return true;
-	}
-
 	/** Completes the join of a waiter. The store was asked before, if that was needed. */
 	private void afterAsking(Waiter waiter) {
-		admitReaders();
-		reserveTokens();
+		this.waiters.admitReaders();
+		this.keeper.reserveTokens();
 		if (waiter.isObserved() && !waiter.ended() && !this.holds.isFree()) {
-			waiter.waitsFor(knownHolder(), this);
+			waiter.waitsFor(this.waiters.knownHolder(), this);
 		}
 		if (!waiter.patient()) {
-			timeIsOver(waiter);
+			this.waiters.timeIsOver(waiter);
 		}
 	}
 
 	@Override
 	public void overdue(Waiter waiter) {
-		run(() -> timeIsOver(waiter));
+		run(() -> this.waiters.timeIsOver(waiter));
 	}
 
 	@Override
@@ -168,39 +168,12 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			if (this.retired) {
 				return false;
 			}
-			releaseOne(release);
+			this.keeper.release(release);
 			return true;
 		}
 		finally {
 			leave();
 		}
-	}
-
-	private void releaseOne(Release release) {
-		Hold hold = release.hold();
-		LocalHolds.Left left = this.holds.leave(hold, release.shared());
-		if (left != LocalHolds.Left.ENTERED && this.holds.isExtending(hold)) {
-			this.holds.failExtensions(hold, this.engine.messages().released(this.key));
-		}
-		if (hold.state() == Hold.State.LOST) {
-			release.reached(Release.Progress.LOST);
-		}
-		if (left == LocalHolds.Left.LOST_LEASE) {
-			this.finisher.beginUnlessPending(hold.request(), hold.lease().longest());
-		}
-		else if (left == LocalHolds.Left.LEASE && !handOff(hold)) {
-			finish(release);
-		}
-	}
-
-	private void finish(Release release) {
-		Hold last = release.hold();
-		release.reached(Release.Progress.SENT);
-		this.holds.releaseLast(last);
-		this.finisher.begin(last.request(), last.lease().longest(), release);
-		// Repeats the request of a writer behind these readers soon, because the
-		// message with its grant may be lost.
-		this.acquirer.hurry();
 	}
 
 	/**
@@ -266,7 +239,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** Returns whether the lock has neither waiters nor an owner in this process. */
 	public boolean vacant() {
-		return look(this::isVacant);
+		return look(this.waiters::isVacant);
 	}
 
 	/** Returns whether the store owes an answer that decides whether the lock is free. */
@@ -281,7 +254,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** Returns the holder of the lock, as far as this process knows it. */
 	@Nullable Holder holder() {
-		return look(this::knownHolder);
+		return look(this.waiters::knownHolder);
 	}
 
 	/**
@@ -316,7 +289,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 				return;
 			}
 			if (this.holds.isFree()) {
-				on(this.acquirer.pushed(grant));
+				answered(this.acquirer.pushed(grant));
 			}
 			else {
 				// Readers here hold the lock. Only an answer of the store, not a
@@ -334,7 +307,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			// waiter.
 			boolean concernsRequest = this.holds.isFree();
 			this.renewer.contended();
-			this.holds.contended();
 			if (concernsRequest) {
 				this.acquirer.contended();
 			}
@@ -386,305 +358,43 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	public void tick() {
 		run(() -> {
 			long now = this.engine.now();
-			this.queue.timedOut(now).forEach(this::timeIsOver);
-			on(this.acquirer.tick(now, this.finisher));
+			this.queue.timedOut(now).forEach(this.waiters::timeIsOver);
+			answered(this.acquirer.tick(now, this.finisher));
 			if (this.acquirer.becomesLate(now)) {
-				failOverdue(this.acquirer.unanswered());
+				this.waiters.failOverdue(this.acquirer.unanswered());
 			}
 			if (this.holds.tick(now)) {
-				failReaders();
+				this.keeper.failReaders();
 			}
 			this.finisher.tick(now);
 		});
 	}
 
-	// The queue
+	// Answers of the store
 
-	private void enqueue(Waiter waiter) {
-		if (this.engine.accepting()) {
-			this.queue.add(waiter);
-		}
-		else {
-			waiter.fail(this.engine.messages().shuttingDown(this.key), this);
-		}
-	}
-
-	private void refuseOverdue(@Nullable Holder holder) {
-		this.queue.refuseOverdue(this.engine.now(), holder);
-	}
-
-	/**
-	 * Fails the waiters whose time is over. They get no second attempt, and the store did
-	 * not say that the lock is busy.
-	 */
-	private void failOverdue(LockStoreException cause) {
-		this.queue.failOverdue(this.engine.now(), cause);
-		announce(new SlotNews.Answered(cause));
-	}
-
-	/** Ends the wait of a waiter, unless the store still owes an answer. */
-	private void timeIsOver(Waiter waiter) {
-		waiter.markOverdue();
-		boolean decided = this.holds.isFree() ? !this.acquirer.answerOwed() : !this.holds.answerOwed();
-		if (decided && this.queue.remove(waiter)) {
-			waiter.end(new Outcome.Busy(knownHolder()), this);
-		}
-		LockStoreException late = (!decided && this.holds.isFree()) ? this.acquirer.lateness() : null;
-		if (late != null && this.queue.remove(waiter)) {
-			waiter.fail(late, this);
-		}
-	}
-
-	/** Lets the readers at the head of the queue join the readers that hold the lock. */
-	private void admitReaders() {
-		Waiter first = this.queue.first();
-		while (first != null && first.shared() && admit(first)) {
-			first = this.queue.first();
-		}
-	}
-
-	private boolean admit(Waiter reader) {
-		Hold hold = this.holds.join(reader);
-		if (hold == null) {
-			return false;
-		}
-		reader.grantedBy(GrantKind.HERE);
-		reader.grant(hold, this);
-		this.queue.remove(reader);
-		return true;
-	}
-
-	/** Handles the answer for which the next reader in the queue has waited. */
-	private void probed() {
-		admitReaders();
-		if (!this.holds.answerOwed() && !this.queue.isEmpty()) {
-			refuseOverdue(knownHolder());
-		}
-	}
-
-	// The request in the store
-
-	/**
-	 * Requests the lock from the store for the first waiter, if there is neither a
-	 * request nor a lease. For a writer it also does so while readers of this process
-	 * hold the lock. A newer request would end a hold that the store must keep. So no
-	 * request is sent until the store has confirmed that it keeps the hold.
-	 * @return whether a request was sent, which may already be answered
-	 */
-	private boolean contend() {
-		Waiter first = this.queue.first();
-		if (first == null || this.finisher.isKeeping() || !this.acquirer.isIdle()) {
-			return false;
-		}
-		StoreLease lease = this.renewer.lease();
-		boolean asks = lease == null || isBehindReaders(first);
-		if (asks) {
-			RequestId readers = (lease != null) ? lease.request() : null;
-			this.acquirer.begin(first, this.queue.anyPatient(), readers, this.finisher);
-		}
-		return asks;
-	}
-
-	private boolean isBehindReaders(Waiter first) {
-		return this.holds.isRead() && !first.shared() && first.patient() && this.engine.queuesInStore();
-	}
-
-	private void on(Acquirer.Answer answer) {
-		if (answer instanceof Acquirer.Answer.Won won) {
-			won(won);
-		}
-		else if (answer instanceof Acquirer.Answer.NotGranted answered) {
-			announce(SlotNews.KNOWN);
-			this.queue.waitFor(answered.holder());
-			refuseOverdue(answered.holder());
-		}
-		else if (answer instanceof Acquirer.Answer.Ended) {
-			failOverdue(this.engine.messages().requestEnded(this.key));
-		}
-		else if (answer instanceof Acquirer.Answer.Failed failed) {
-			announce(new SlotNews.Failed(failed.cause()));
-			this.queue.failAll(failed.cause());
-		}
-	}
-
-	private void won(Acquirer.Answer.Won won) {
-		Waiter next = this.queue.first();
-		Acquirer.Answer.Fit fit = won.fitFor(next, this.engine.now());
-		if (next == null || fit == Acquirer.Answer.Fit.UNWANTED) {
-			giveBack(won);
-		}
-		else if (fit == Acquirer.Answer.Fit.EXPIRED) {
-			failOverdue(this.engine.messages().grantedTooLate(this.key, won.request().waiter().term()));
-			giveBack(won);
-		}
-		else if (!this.holds.isFree()) {
-			// The store has forgotten the readers here. Its answer to their renewal
-			// will show it.
-			this.renewer.verify();
-			giveBack(won);
-		}
-		else if (fit == Acquirer.Answer.Fit.TOO_LONG) {
-			refuseOverdue(knownHolder());
-			announce(SlotNews.KNOWN);
-			giveBack(won);
-		}
-		else {
-			begin(won, next);
-			announce(SlotNews.KNOWN);
-			if (won.request().isRevoked()) {
-				this.renewer.confirm();
-			}
-			probed();
-		}
-	}
-
-	private void begin(Acquirer.Answer.Won won, Waiter next) {
-		StoreLease lease = won.lease(next, this.engine);
-		next.grantedBy(won.kind());
-		Hold hold = this.holds.begin(lease, next, won.confirmed());
-		this.renewer.begin(lease);
-		next.grant(hold, this);
-		this.queue.remove(next);
-	}
-
-	/** Ends the request that was granted. */
-	private void giveBack(Acquirer.Answer.Won won) {
-		this.finisher.begin(won.request().id(), won.request().waiter().term());
-	}
-
-	/** Ends the request if no waiter wants it, or the first waiter wants another kind. */
-	private void withdrawIfUnwanted() {
-		boolean unwanted = this.queue.isEmpty() || !this.acquirer.isFor(this.queue.first());
-		AcquireRequest request = unwanted ? this.acquirer.takeCurrent() : null;
-		if (request != null) {
-			this.finisher.begin(request.id(), request.waiter().term());
-			this.holds.writerHasGone();
-		}
-	}
-
-	// The lease
-
-	/** Hands the lock to the next waiter without a command, if it may stay here. */
-	private boolean handOff(Hold hold) {
-		Waiter next = this.queue.first();
-		Hold handed = (next != null) ? this.holds.handOff(hold, next) : null;
-		if (next == null || handed == null) {
-			this.acquirer.reserve(hold.lease().handOffs().nextTokens(next != null, this.engine.now()));
-			this.queue.waitedHere();
-			return false;
-		}
-		next.grantedBy(GrantKind.HERE);
-		next.grant(handed, this);
-		this.queue.remove(next);
-		reserveTokens();
-		return true;
-	}
-
-	private void reserveTokens() {
-		boolean wanted = this.renewer.wantsTokens(this.queue.first(), this.queue.length());
-		if (wanted && !this.holds.isOrphaned()) {
-			this.renewer.verify();
-		}
-	}
-
-	/** Sends the renewal that is due. Returns whether one was sent. */
-	private boolean renewIfDue() {
-		boolean due = this.renewer.isDue();
-		boolean wanted = due && this.holds.wantRenewal();
-		if (wanted) {
-			this.renewer.renew();
-		}
-		else if (due) {
-			this.renewer.stop();
-		}
-		return wanted;
+	private void answered(Acquirer.Verdict verdict) {
+		this.contender.answered(verdict);
 	}
 
 	private void renewed(Renewer.Answer answer) {
-		on(this.renewer.read(answer));
-	}
-
-	private void on(Renewer.Change change) {
-		if (change instanceof Renewer.Change.Confirmed confirmed) {
-			boolean asked = this.holds.answerOwed();
-			if (this.holds.confirmed(confirmed.term(), confirmed.sentAt(), confirmed.before())) {
-				this.renewer.planNext();
-			}
-			if (asked && !this.holds.answerOwed()) {
-				probed();
-			}
-		}
-		else if (change instanceof Renewer.Change.Gone gone) {
-			on(this.holds.loseAll(gone.why()));
-		}
-		else if (change instanceof Renewer.Change.Failed failed) {
-			renewalFailed(failed.cause());
-		}
-	}
-
-	private void renewalFailed(LockStoreException cause) {
-		boolean asks = this.holds.asks() || this.renewer.isLengthening();
-		if (asks && !(cause instanceof TransientStoreException)) {
-			this.holds.failExtensions(cause);
-			this.renewer.refused();
-		}
-		if (this.holds.answerOwed()) {
-			// The renewal is repeated, so only waiters whose time is over fail.
-			this.queue.failOverdue(this.engine.now(), cause);
-		}
-	}
-
-	/**
-	 * Fails all waiters, because the next reader has waited too long for an answer of the
-	 * store.
-	 */
-	private void failReaders() {
-		this.queue.failAll(this.engine.messages().unanswered(this.key, null));
-	}
-
-	private void on(LocalHolds.Change change) {
-		if (change instanceof LocalHolds.Change.Freed freed) {
-			if (freed.finish()) {
-				this.finisher.begin(freed.last().request(), freed.last().lease().longest());
-			}
-			this.acquirer.hurry();
-			this.queue.waitedHere();
-		}
+		this.keeper.renewed(answer);
 	}
 
 	// Entering and leaving the monitor
 
 	/** Marks expired holds as lost. */
 	@Override
-	void arrive() {
-		if (!this.holds.isFree()) {
-			on(this.holds.loseExpired(this.engine.now()));
-		}
-	}
-
-	private boolean isVacant() {
-		return this.queue.isEmpty() && this.holds.isFree();
-	}
-
-	private @Nullable Holder knownHolder() {
-		Hold hold = this.holds.first();
-		return (hold != null) ? this.engine.describe(hold.owner(), hold.acquiredAt()) : this.acquirer.holder();
-	}
-
-	private void announce(SlotNews news) {
-		Consumer<SlotNews> listener = this.slotListener;
-		if (listener != null) {
-			afterwards(() -> listener.accept(news));
-		}
+	protected void arrive() {
+		this.keeper.loseExpired();
 	}
 
 	@Override
-	void callFailed(LockStoreException failure) {
+	public void callFailed(LockStoreException failure) {
 		this.engine.commands().outage().callFailed(failure, this);
 	}
 
 	@Override
-	@Nullable Monitor enclosing() {
+	protected @Nullable Monitor enclosing() {
 		return this.semaphore.get();
 	}
 
@@ -693,28 +403,25 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * of the first waiter, the renewal that is due. A store may answer at once.
 	 */
 	@Override
-	long settle() {
+	protected long settle() {
 		this.queue.dropDead();
 		if (this.holds.isRead()) {
-			admitReaders();
+			this.waiters.admitReaders();
 		}
 		// At most one renewal, because it stays due while too little of the lease is
 		// left.
 		boolean renewed = false;
 		boolean sent;
 		do {
-			withdrawIfUnwanted();
-			sent = contend();
-			if (!renewed && renewIfDue()) {
+			this.contender.withdrawIfUnwanted();
+			sent = this.contender.contend();
+			if (!renewed && this.keeper.renewIfDue()) {
 				renewed = true;
 				sent = true;
 			}
 		}
 		while (sent);
-		if (isVacant() && !this.vacancyReported) {
-			this.vacancyReported = true;
-			announce(SlotNews.VACANT);
-		}
+		this.waiters.announceVacancy();
 		boolean over = this.queue.isEmpty() && this.acquirer.isIdle() && this.holds.isEmpty()
 				&& this.finisher.isEmpty();
 		if (over && !this.retired) {

@@ -10,6 +10,12 @@ import java.util.stream.Collectors;
 
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
+import io.distlock.internal.context.EngineContext;
+import io.distlock.internal.hold.Hold;
+import io.distlock.internal.hold.Outcome;
+import io.distlock.internal.monitor.Monitor;
+import io.distlock.internal.waiting.WaitQueue;
+import io.distlock.internal.waiting.Waiter;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
@@ -202,7 +208,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		if (news instanceof SlotNews.Answered answered) {
 			run(() -> decide(number, answered.failure()));
 		}
-		else if (news instanceof SlotNews.Failed failed) {
+		else if (news instanceof SlotNews.StoreFailed failed) {
 			run(() -> fail(failed.cause()));
 		}
 		else {
@@ -366,12 +372,12 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	}
 
 	@Override
-	void callFailed(LockStoreException failure) {
+	public void callFailed(LockStoreException failure) {
 		this.engine.commands().outage().callFailed(failure, this);
 	}
 
 	@Override
-	long settle() {
+	protected long settle() {
 		this.queue.dropDead();
 		// The waiter that went first may have wanted fewer permits than the next one.
 		serve();

@@ -31,7 +31,7 @@ public sealed interface SlotNews {
 	 *
 	 * @param cause for all waiters
 	 */
-	record Failed(LockStoreException cause) implements SlotNews {
+	record StoreFailed(LockStoreException cause) implements SlotNews {
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.distlock.spi.ClockDrift;
 import io.distlock.spi.LockClock;
+import io.distlock.support.StackReserve;
 
 /**
  * The monotonic clock of an engine. On Linux the machine's monotonic clock stands still
@@ -90,6 +91,7 @@ public final class EngineClock implements LockClock {
 	 * like a jump.
 	 */
 	private long compareClosely() {
+		StackReserve.require();
 		this.comparing.lock();
 		try {
 			long before = this.machine.nanoTime();

@@ -69,6 +69,14 @@ public final class Lab implements AutoCloseable {
 		return Optional.of(run);
 	}
 
+	/**
+	 * Forgets a run that is over.
+	 * @param run the run
+	 */
+	public synchronized void forget(LabRun run) {
+		this.runs.remove(run);
+	}
+
 	private void direct(LabRun run) {
 		RunRequest request = run.request();
 		Step step = Staircase.find(request.strategy()).orElseThrow();

@@ -8,7 +8,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 import io.distlock.lab.run.Expectation;
@@ -33,9 +35,16 @@ public final class Recorder {
 
 	private static final int ATTEMPTS = 4;
 
+	private static final Duration SPIN = Duration.ofMillis(300);
+
+	/** Processes of the lab itself may end or start for some seconds after a run. */
+	private static final int SPINS = 30;
+
 	private final Path folder;
 
 	private final PrintStream out;
+
+	private final Calibration calibration;
 
 	private final HttpClient client = HttpClient.newHttpClient();
 
@@ -45,12 +54,18 @@ public final class Recorder {
 	 * @param out where it says what it does
 	 */
 	public Recorder(Path folder, PrintStream out) {
+		this(folder, out, new Calibration(Runtime.getRuntime().availableProcessors(), new Spin(SPIN)));
+	}
+
+	Recorder(Path folder, PrintStream out, Calibration calibration) {
 		this.folder = folder;
 		this.out = out;
+		this.calibration = calibration;
 	}
 
 	/**
-	 * Starts the lab, writes the files, and ends the lab.
+	 * Starts the lab, writes the files, and ends the lab. Records no run while the
+	 * machine is busy with something else.
 	 * @param application the lab
 	 * @return 0 if each run came out as expected, otherwise 1
 	 */
@@ -102,11 +117,42 @@ public final class Recorder {
 
 	private boolean record(Lab lab, URI api) throws IOException, InterruptedException {
 		boolean all = true;
+		warmUp(lab);
 		for (Map.Entry<String, RunRequest> each : recordings().entrySet()) {
+			if (isBusy()) {
+				return false;
+			}
 			all &= record(lab, each.getKey(), each.getValue(), api);
 		}
 		write(api, "runs");
 		return all;
+	}
+
+	/**
+	 * Starts the processes: their first sale takes a hundred times as long as the next.
+	 */
+	private static void warmUp(Lab lab) throws InterruptedException {
+		RunRequest first = recordings().values().iterator().next();
+		for (int run = 0; run < 2; run++) {
+			LabRun unseen = lab.start("warm-up", first).orElseThrow();
+			unseen.awaitEnd();
+			lab.forget(unseen);
+		}
+	}
+
+	private boolean isBusy() throws InterruptedException {
+		double share = this.calibration.leastShare();
+		for (int spin = 1; spin < SPINS && share < Calibration.LEAST_SHARE; spin++) {
+			share = this.calibration.leastShare();
+		}
+		boolean busy = share < Calibration.LEAST_SHARE;
+		if (busy) {
+			this.out.printf(Locale.ROOT,
+					"Nothing was recorded from here on: this machine is busy, a thread gets %.0f %% of a processor and "
+							+ "needs %.0f %%. End what else runs, delete what was recorded, and start again.%n",
+					100 * share, 100 * Calibration.LEAST_SHARE);
+		}
+		return busy;
 	}
 
 	private boolean record(Lab lab, String name, RunRequest request, URI api) throws IOException, InterruptedException {
@@ -125,6 +171,7 @@ public final class Recorder {
 				return true;
 			}
 			this.out.println(name + " is not as expected: " + verdict);
+			lab.forget(run);
 		}
 		return false;
 	}

@@ -78,6 +78,27 @@ class RecordedRunsTests {
 		assertThat(JsonPath.<List<Integer>>read(run, "$.story[*].id")).containsAll(story);
 	}
 
+	/** A caller that waits for itself never works. */
+	static Stream<Map.Entry<String, RunRequest>> recordingsOfWork() {
+		return recordings().filter((recording) -> !recording.getValue().strategy().equals("setnx-twice"));
+	}
+
+	/**
+	 * Recorded on a busy machine, work of 5 ms takes seconds, and teaches something else.
+	 */
+	@ParameterizedTest
+	@MethodSource("recordingsOfWork")
+	void recordedWorkTakesAboutAsLongAsItSays(Map.Entry<String, RunRequest> recording) throws IOException {
+		List<Map<String, Number>> sections = JsonPath.read(json("runs/" + recording.getKey()),
+				"$.sections[?(@.end == 'left')]");
+		List<Double> millis = sections.stream()
+			.map((section) -> section.get("to").doubleValue() - section.get("from").doubleValue())
+			.sorted()
+			.toList();
+		int inside = recording.getValue().insideMillis();
+		assertThat(millis.get(millis.size() / 2)).as("median").isBetween(0.9 * inside, 3.0 * inside);
+	}
+
 	@Test
 	void recordedRunsAreFewAndSmall() throws IOException {
 		try (Stream<Path> files = Files.walk(FOLDER)) {

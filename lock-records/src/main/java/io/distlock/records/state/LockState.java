@@ -26,7 +26,6 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,14 +161,7 @@ public final class LockState {
 		if (command.tokens() > 0) {
 			renewed = renewed.with(this.tokens.reserve(command.tokens(), time.tokenFloor()));
 		}
-		boolean opened = command.shared() && renewed.sharing() instanceof Sharing.Exclusive;
-		if (opened) {
-			renewed = renewed.opened();
-		}
 		this.holds.put(renewed);
-		if (opened) {
-			admitWaiters(time, null);
-		}
 		StateHold answered = renewed;
 		long asked = time.now() + command.lease().toMillis();
 		int waiters = this.queue.size();

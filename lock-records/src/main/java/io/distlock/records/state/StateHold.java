@@ -88,12 +88,6 @@ record StateHold(RequestId request, String incarnation, Sharing sharing, Reserve
 				this.holder.released());
 	}
 
-	/** Returns the hold of a writer that only reads from now on. */
-	StateHold opened() {
-		return new StateHold(this.request, this.incarnation, Sharing.SHARED, this.tokens, this.end, this.leaseMillis,
-				this.claimed, this.holder);
-	}
-
 	StateHold with(ReservedTokens more) {
 		return new StateHold(this.request, this.incarnation, this.sharing, more, this.end, this.leaseMillis,
 				this.claimed, this.holder);

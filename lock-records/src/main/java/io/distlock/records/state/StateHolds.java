@@ -21,6 +21,12 @@ final class StateHolds {
 	/** The holds by instance. */
 	private final Map<String, StateHold> holds = new LinkedHashMap<>();
 
+	/**
+	 * The time before which no hold is over. So a request does not look at each of many
+	 * holds.
+	 */
+	private long noneOverBefore = Long.MAX_VALUE;
+
 	@Nullable StateHold of(String instance) {
 		return this.holds.get(instance);
 	}
@@ -33,6 +39,13 @@ final class StateHolds {
 
 	void put(StateHold hold) {
 		this.holds.put(hold.request().instance(), hold);
+		expect(hold);
+	}
+
+	/** A hold that ends with its session may be over at any time. */
+	private void expect(StateHold hold) {
+		this.noneOverBefore = (hold.end() != StateHold.OPEN) ? Math.min(this.noneOverBefore, hold.end())
+				: Long.MIN_VALUE;
 	}
 
 	void remove(String instance) {
@@ -40,8 +53,10 @@ final class StateHolds {
 	}
 
 	void removeOver(StoreTime time, long graceMillis) {
-		if (!this.holds.isEmpty()) {
+		if (this.noneOverBefore <= time.now() - graceMillis) {
 			this.holds.values().removeIf((hold) -> hold.isOver(time, graceMillis));
+			this.noneOverBefore = Long.MAX_VALUE;
+			this.holds.values().forEach(this::expect);
 		}
 	}
 

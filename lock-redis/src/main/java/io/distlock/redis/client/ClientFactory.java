@@ -1,7 +1,5 @@
 package io.distlock.redis.client;
 
-import java.util.concurrent.Executor;
-
 import io.distlock.redis.protocol.GrantMessages;
 
 /** Opens clients for the servers of a connection factory. */
@@ -24,18 +22,18 @@ public interface ClientFactory {
 
 	/**
 	 * Opens a client for requests that do not queue and therefore wait for no message.
-	 * The client connects with the first command. Replicas do not confirm its commands.
+	 * The client connects with the first command.
 	 * @param settings how long to wait
 	 * @return the client
 	 */
 	RedisClient openWithoutMessages(ClientSettings settings);
 
 	/**
-	 * Returns a source of connections on which to wait for replicas.
-	 * @param settings how long to wait
-	 * @param connector runs calls that open a connection and block
-	 * @return an opener of connections
+	 * Connects for the startup check. It blocks until connected, and throws what the
+	 * client reports.
+	 * @param settings how long scripts may wait for a connection
+	 * @return the connections
 	 */
-	ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector);
+	CheckClient openCheck(ClientSettings settings);
 
 }

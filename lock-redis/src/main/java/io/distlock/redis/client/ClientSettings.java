@@ -8,18 +8,12 @@ import java.time.Duration;
  * @param commandTimeout how long a command may wait for a connection or a thread
  * @param connectTimeout how much longer the first commands may wait, until there is a
  * connection
- * @param replicas how many replicas must confirm acquisitions and renewals, 0 for none
- * @param replicaTimeout how long the replicas may take
  */
-public record ClientSettings(Duration commandTimeout, Duration connectTimeout, int replicas, Duration replicaTimeout) {
+public record ClientSettings(Duration commandTimeout, Duration connectTimeout) {
 
 	/** Returns how long a command may wait for the first connection. */
 	public Duration firstPatience() {
 		return this.commandTimeout.plus(this.connectTimeout);
-	}
-
-	public boolean isReplicated() {
-		return this.replicas > 0;
 	}
 
 }

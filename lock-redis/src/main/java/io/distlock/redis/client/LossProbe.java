@@ -70,8 +70,8 @@ public final class LossProbe {
 	}
 
 	private void ask() {
-		try (RedisConnection connection = this.factory.getConnection()) {
-			List<String> problems = new ServerProbe(connection).problems();
+		try (RedisConnection connection = Connections.of(this.factory)) {
+			List<String> problems = new ServerProbe(new ConnectionCommands(connection)).problems();
 			if (!problems.isEmpty()) {
 				logger.warn("{} no longer knew a lock that this process renewed or ended. A possible reason: {}",
 						ServerDescription.of(this.factory), String.join("; ", problems));

@@ -99,4 +99,18 @@ public final class RedisWorkers implements Executor {
 		this.threads.shutdown();
 	}
 
+	/**
+	 * Accepts no more tasks, and waits for those that run or wait already.
+	 * @param patience how long to wait at most
+	 */
+	public void shutdown(Duration patience) {
+		shutdown();
+		try {
+			this.threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
 }

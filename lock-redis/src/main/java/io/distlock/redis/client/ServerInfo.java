@@ -36,8 +36,12 @@ public final class ServerInfo {
 	 * @return its properties; empty if the user may not run INFO, or the client cannot
 	 */
 	public Properties section(String section) {
+		return section(new ConnectionCommands(this.connection), section);
+	}
+
+	static Properties section(ServerCommands server, String section) {
 		try {
-			Properties info = this.connection.serverCommands().info(section);
+			Properties info = server.info(section);
 			return (info != null) ? info : new Properties();
 		}
 		catch (UnsupportedOperationException | StackOverflowError ex) {

@@ -8,21 +8,19 @@ import java.util.regex.Pattern;
 
 import io.distlock.support.ForeignText;
 
-import org.springframework.data.redis.connection.RedisConnection;
-
 /** Checks version and eviction, as far as the user's rights allow. */
 public final class ServerProbe {
 
 	private static final Pattern VERSION = Pattern.compile("([0-9]{1,9})\\.([0-9]{1,9}).*");
 
-	private final ServerInfo info;
+	private final ServerCommands server;
 
 	/**
 	 * Creates a check.
-	 * @param connection a connection to the server
+	 * @param server asks the server
 	 */
-	public ServerProbe(RedisConnection connection) {
-		this.info = new ServerInfo(connection);
+	public ServerProbe(ServerCommands server) {
+		this.server = server;
 	}
 
 	/**
@@ -31,8 +29,8 @@ public final class ServerProbe {
 	 */
 	public List<String> problems() {
 		List<String> problems = new ArrayList<>();
-		Properties server = this.info.section("server");
-		Properties memory = this.info.section("memory");
+		Properties server = ServerInfo.section(this.server, "server");
+		Properties memory = ServerInfo.section(this.server, "memory");
 		for (String version : values(server, "redis_version")) {
 			if (tooOld(version)) {
 				problems.add("Redis " + ForeignText.of(version) + " is too old for locks: use 6.2 or later");

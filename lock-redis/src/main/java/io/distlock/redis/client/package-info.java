@@ -1,6 +1,5 @@
 /**
- * Contains what all clients share: interfaces, threads, confirmation by replicas, and
- * descriptions of servers.
+ * Contains what all clients share: interfaces, threads, and descriptions of servers.
  */
 @NullMarked
 package io.distlock.redis.client;

@@ -37,7 +37,8 @@ public final class VerbGate {
 	}
 
 	/**
-	 * Runs a command, and subscribes again to messages if necessary.
+	 * Runs a command of a lock. Subscribes to messages if necessary. With Lettuce this
+	 * opens a connection, which an application that has only started does not need yet.
 	 * @param <T> type of the answer
 	 * @param command the command
 	 * @return the answer; fails with {@link LockStoreException} if the store is not
@@ -46,10 +47,26 @@ public final class VerbGate {
 	public <T> CompletionStage<T> run(Function<LockVerbs, CompletionStage<T>> command) {
 		Started open = this.started;
 		if (open == null) {
-			return CompletableFuture.failedFuture(LockStoreException.notRunning(this.store));
+			return notRunning();
 		}
 		open.client().ensureSubscribed();
 		return command.apply(open.verbs());
+	}
+
+	/**
+	 * Runs a command that only reads, and waits for no message.
+	 * @param <T> type of the answer
+	 * @param command the command
+	 * @return the answer; fails with {@link LockStoreException} if the store is not
+	 * started
+	 */
+	public <T> CompletionStage<T> look(Function<LockVerbs, CompletionStage<T>> command) {
+		Started open = this.started;
+		return (open != null) ? command.apply(open.verbs()) : notRunning();
+	}
+
+	private <T> CompletionStage<T> notRunning() {
+		return CompletableFuture.failedFuture(LockStoreException.notRunning(this.store));
 	}
 
 	/** Closes the connections, if the store is started. */

@@ -1,12 +1,12 @@
 package io.distlock.redis.lettuce;
 
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.distlock.redis.client.RedisClient;
-import io.distlock.redis.client.ReplicatedCommands;
 import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.protocol.MasterTags;
 import io.distlock.redis.protocol.RedisCommands;
@@ -24,13 +24,14 @@ final class LettuceClient implements RedisClient {
 
 	private static final long CLOSE_MILLIS = 500;
 
+	/** A connection that is just opened usually takes less. */
+	private static final Duration OPENING = Duration.ofSeconds(2);
+
 	private final RedisWorkers connector;
 
 	private final LettuceCommands commands;
 
 	private final @Nullable LettuceSubscription subscription;
-
-	private final @Nullable ReplicatedCommands replicated;
 
 	private final @Nullable LettuceSentinels sentinels;
 
@@ -41,24 +42,21 @@ final class LettuceClient implements RedisClient {
 	 * @param connector the threads that open connections; closed with the client
 	 * @param commands runs scripts
 	 * @param subscription receives messages, or {@code null} for none
-	 * @param replicated runs scripts that replicas must confirm, or {@code null} if none
-	 * must
 	 * @param sentinels watches the master, or {@code null} without Sentinel
 	 * @param tags which keys are on the same master
 	 */
 	LettuceClient(RedisWorkers connector, LettuceCommands commands, @Nullable LettuceSubscription subscription,
-			@Nullable ReplicatedCommands replicated, @Nullable LettuceSentinels sentinels, MasterTags tags) {
+			@Nullable LettuceSentinels sentinels, MasterTags tags) {
 		this.connector = connector;
 		this.commands = commands;
 		this.subscription = subscription;
-		this.replicated = replicated;
 		this.sentinels = sentinels;
 		this.tags = tags;
 	}
 
 	@Override
 	public RedisCommands commands() {
-		return (this.replicated != null) ? this.replicated : this.commands;
+		return this.commands;
 	}
 
 	@Override
@@ -74,8 +72,9 @@ final class LettuceClient implements RedisClient {
 	}
 
 	/**
-	 * Waits briefly for connections to close. The application's client stops next; it
-	 * would log complaints about open connections and close them again.
+	 * Waits briefly for connections to close, and for those that are just opened. The
+	 * application's client stops next; it would log complaints about open connections and
+	 * close them again.
 	 */
 	@Override
 	public void close() {
@@ -88,10 +87,11 @@ final class LettuceClient implements RedisClient {
 		}
 		await(commandsClosed);
 		commands().close();
-		this.connector.shutdown();
+		this.connector.shutdown(OPENING);
 	}
 
-	private static void await(CompletionStage<Void> closed) {
+	/** Waits briefly for a connection to close. */
+	static void await(CompletionStage<Void> closed) {
 		try {
 			closed.toCompletableFuture().get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
 		}

@@ -1,14 +1,18 @@
 package io.distlock.redis.lettuce;
 
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
+import io.distlock.redis.client.ApplicationCheck;
+import io.distlock.redis.client.CheckClient;
 import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.ClientSettings;
 import io.distlock.redis.client.ClusterTags;
+import io.distlock.redis.client.Connections;
 import io.distlock.redis.client.RedisClient;
-import io.distlock.redis.client.ReplicaConnection;
-import io.distlock.redis.client.ReplicatedCommands;
 import io.distlock.redis.client.RedisWorkers;
+import io.distlock.redis.lettuce.LettuceLinks.Link;
 import io.distlock.redis.protocol.MasterTags;
 import io.distlock.redis.protocol.GrantMessages;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +27,6 @@ public final class LettuceClientFactory implements ClientFactory {
 
 	/** Enough threads, even if attempts to connect were given up and still hang. */
 	private static final int CONNECTORS = 32;
-
-	/**
-	 * The most acquisitions and renewals that wait for slow replicas at a time. Other
-	 * commands do not wait for replicas.
-	 */
-	private static final int REPLICA_CONNECTIONS = 8;
 
 	private final LettuceConnectionFactory factory;
 
@@ -57,21 +55,13 @@ public final class LettuceClientFactory implements ClientFactory {
 		LettuceLinks links = new LettuceLinks(this.factory, sentinels);
 		LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages,
 				(message) -> move.publish(channel, message));
-		LettuceCommands commands = new LettuceCommands(() -> {
-			LettuceLinks.Link link = links.open();
-			// Subscribes before the first command; otherwise the message with its grant
-			// may be missed.
-			subscription.awaitFirstAttempt(settings.commandTimeout());
-			return link;
-		}, links::server, connector, settings, subscription::renew, messages::failedOver);
+		LettuceCommands commands = new LettuceCommands(links::open, links::server, connector, settings,
+				subscription::renew, messages::failedOver);
 		move.of(commands, subscription);
 		if (sentinels != null) {
 			sentinels.start();
 		}
-		subscription.ensure();
-		ReplicatedCommands replicated = !settings.isReplicated() ? null : new ReplicatedCommands(commands,
-				replicaConnections(settings, connector), settings, REPLICA_CONNECTIONS, false);
-		return new LettuceClient(connector, commands, subscription, replicated, sentinels, tags(connector));
+		return new LettuceClient(connector, commands, subscription, sentinels, tags(connector));
 	}
 
 	private @Nullable LettuceSentinels sentinels(ClientSettings settings, Runnable changed) {
@@ -92,13 +82,42 @@ public final class LettuceClientFactory implements ClientFactory {
 		LettuceCommands commands = new LettuceCommands(links::open, links::server, connector, settings, () -> {
 		}, () -> {
 		});
-		return new LettuceClient(connector, commands, null, null, null, MasterTags.NONE);
+		return new LettuceClient(connector, commands, null, null, MasterTags.NONE);
 	}
 
+	/** In a Cluster only a connection of the application asks all nodes. */
 	@Override
-	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
+	public CheckClient openCheck(ClientSettings settings) {
+		if (isCluster()) {
+			return new ApplicationCheck(Connections.of(this.factory), () -> openWithoutMessages(settings));
+		}
 		LettuceLinks links = new LettuceLinks(this.factory);
-		return (late) -> LettuceReplicaConnection.open(links, connector, settings.commandTimeout(), late);
+		return new LettuceCheck(opened(links), links.server());
+	}
+
+	/**
+	 * Opens a connection on a thread that nobody interrupts. If the caller is
+	 * interrupted, the client would forget a connection that opens later, and it would
+	 * stay open.
+	 */
+	private static Link opened(LettuceLinks links) {
+		CompletableFuture<Link> opening = CompletableFuture.supplyAsync(links::open, (task) -> {
+			Thread thread = new Thread(task, "distributed-lock-redis-check-connect");
+			thread.setDaemon(true);
+			thread.start();
+		});
+		try {
+			return opening.get();
+		}
+		catch (InterruptedException ex) {
+			opening.thenAccept((late) -> late.connection().closeAsync());
+			Thread.currentThread().interrupt();
+			throw new CompletionException(ex);
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof RuntimeException failure) ? failure
+					: new CompletionException(ex.getCause());
+		}
 	}
 
 }

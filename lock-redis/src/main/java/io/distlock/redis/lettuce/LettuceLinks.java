@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.distlock.redis.client.Connections;
 import io.distlock.redis.client.ServerDescription;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
@@ -78,7 +79,7 @@ final class LettuceLinks {
 
 	/** Blocks until connected; throws the client's exceptions. */
 	Link open() {
-		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		AbstractRedisClient client = client();
 		if (client instanceof RedisClusterClient cluster) {
 			StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
 			return new Link(connection, connection.async(), new UnansweredTimer());
@@ -87,6 +88,15 @@ final class LettuceLinks {
 		StatefulRedisConnection<byte[], byte[]> connection = toMaster(
 				(uri) -> single.connect(ByteArrayCodec.INSTANCE, uri), () -> single.connect(ByteArrayCodec.INSTANCE));
 		return new Link(connection, connection.async(), new UnansweredTimer());
+	}
+
+	@SuppressWarnings("ConstantValue")
+	private AbstractRedisClient client() {
+		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		if (client == null) {
+			throw Connections.none(this.factory);
+		}
+		return client;
 	}
 
 	private <T> T toMaster(Function<RedisURI, T> direct, Supplier<T> asConfigured) {
@@ -106,7 +116,7 @@ final class LettuceLinks {
 
 	/** Blocks until connected; throws the client's exceptions. */
 	StatefulRedisPubSubConnection<String, String> openPubSub() {
-		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		AbstractRedisClient client = client();
 		if (client instanceof RedisClusterClient cluster) {
 			return cluster.connectPubSub(StringCodec.UTF8);
 		}

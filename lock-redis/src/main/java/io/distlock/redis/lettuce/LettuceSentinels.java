@@ -175,6 +175,15 @@ final class LettuceSentinels {
 		return secured(uri.build(), client);
 	}
 
+	/** A provider of credentials makes those of Sentinels too. */
+	private RedisURI sentinel(RedisURI uri) {
+		LettuceClientConfiguration client = this.factory.getClientConfiguration();
+		client.getRedisCredentialsProviderFactory()
+			.ifPresent((credentials) -> uri
+				.setCredentialsProvider(credentials.createSentinelCredentialsProvider(configuration())));
+		return secured(uri, client);
+	}
+
 	private static RedisURI secured(RedisURI uri, LettuceClientConfiguration client) {
 		uri.setSsl(client.isUseSsl());
 		uri.setStartTls(client.isStartTls());
@@ -222,7 +231,7 @@ final class LettuceSentinels {
 			this.sentinels = LettuceConverters.sentinelConfigurationToRedisURI(configuration())
 				.getSentinels()
 				.stream()
-				.map((uri) -> new Sentinel(secured(uri, this.factory.getClientConfiguration())))
+				.map((uri) -> new Sentinel(sentinel(uri)))
 				.toList();
 		}
 		this.sentinels.forEach((sentinel) -> sentinel.guard.run(VISIT, sentinel));

@@ -2,9 +2,7 @@ package io.distlock.redis.lettuce;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -38,8 +36,6 @@ final class LettuceSubscription {
 	private final String channel;
 
 	private final GrantMessages messages;
-
-	private final CountDownLatch attempted = new CountDownLatch(1);
 
 	private final Reconnecting<Subscribed> connection;
 
@@ -83,16 +79,6 @@ final class LettuceSubscription {
 			if (later == null || System.nanoTime() - later >= 0) {
 				this.connection.connect().run();
 			}
-		}
-	}
-
-	/** Waits until the first attempt to subscribe succeeds or fails. */
-	void awaitFirstAttempt(Duration atMost) {
-		try {
-			this.attempted.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
 		}
 	}
 
@@ -144,7 +130,6 @@ final class LettuceSubscription {
 					logger.info("Allowed to subscribe to {} on {} now", LettuceSubscription.this.channel,
 							LettuceSubscription.this.links.server());
 				}
-				LettuceSubscription.this.attempted.countDown();
 			};
 		}
 
@@ -155,10 +140,7 @@ final class LettuceSubscription {
 			if (known || refusal) {
 				LettuceSubscription.this.again = System.nanoTime() + AFTER_REFUSAL.toNanos();
 			}
-			return () -> {
-				log(failure, refusal && !known);
-				LettuceSubscription.this.attempted.countDown();
-			};
+			return () -> log(failure, refusal && !known);
 		}
 
 		private void log(Throwable failure, boolean refusal) {

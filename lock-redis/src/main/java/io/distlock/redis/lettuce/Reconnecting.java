@@ -180,6 +180,9 @@ final class Reconnecting<T> {
 	}
 
 	private void open(Connecting attempt) {
+		if (isClosed()) {
+			return;
+		}
 		try {
 			this.source.open().whenComplete((opened, error) -> {
 				if (error != null) {

@@ -76,7 +76,7 @@ final class BlockingCommands implements RedisCommands {
 		this.lanes = isCluster(factory) ? Stream.generate(() -> new RedisWorkers(1)).limit(LANES).toList()
 				: List.of(new RedisWorkers(THREADS));
 		this.whyNotByCallers = BoundedClient.objection(factory, settings.commandTimeout());
-		this.connections = (factory instanceof DedicatedServer server) ? new DedicatedConnections(server.openPool())
+		this.connections = (factory instanceof Dedicated dedicated) ? new DedicatedConnections(dedicated.openPool())
 				: new PooledConnections(factory);
 	}
 

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
+import io.distlock.redis.client.Connections;
 import io.distlock.redis.client.Echo;
 import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.protocol.GrantMessages;
@@ -127,7 +128,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	private void listen() {
 		try {
-			RedisConnection connection = this.factory.getConnection();
+			RedisConnection connection = Connections.of(this.factory);
 			if (subscribed(connection)) {
 				connection.close();
 			}
@@ -248,7 +249,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	private void wakeUp() {
-		try (RedisConnection connection = this.factory.getConnection()) {
+		try (RedisConnection connection = Connections.of(this.factory)) {
 			connection.publish(this.channel, WAKE_UP);
 		}
 		catch (RuntimeException ex) {

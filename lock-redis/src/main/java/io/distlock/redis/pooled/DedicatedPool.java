@@ -1,21 +1,10 @@
 package io.distlock.redis.pooled;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
-import io.distlock.redis.client.RedisWorkers;
 import org.apache.commons.pool2.PooledObject;
 import org.apache.commons.pool2.impl.DefaultPooledObject;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.ConnectionPool;
@@ -23,250 +12,103 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
 /**
- * A pool of Jedis that opens its connections on threads of its own. A caller waits only
- * briefly for a new connection, also while a name is looked up or a login is slow. A
- * connection that opens later goes to the pool, because the next one may need as long.
+ * A pool of Jedis whose callers wait only briefly for a new connection. It leads to one
+ * server at a time, and drops connections to a former one.
  */
 final class DedicatedPool extends ConnectionPool {
 
-	private static final Logger logger = LoggerFactory.getLogger(DedicatedPool.class);
-
 	private final Opener opener;
+
+	private final Runnable closer;
 
 	/**
 	 * Creates a pool; connects with its first use.
-	 * @param server the server
+	 * @param server returns the present server; does not block
 	 * @param login how to connect, with the time that an attempt may take
 	 * @param limits the size of the pool, and how long a caller waits for a connection
 	 * that another caller uses
-	 * @param patience how long a caller waits for a new connection
-	 * @param answer how long an answer may take
+	 * @param client how long a caller waits for a new connection, and how long an answer
+	 * may take
+	 * @param closer runs when the pool is closed
 	 */
-	DedicatedPool(HostAndPort server, JedisClientConfig login, GenericObjectPoolConfig<Connection> limits,
-			Duration patience, Duration answer) {
-		this(new Opener(server, login, patience, (int) answer.toMillis()), limits);
+	DedicatedPool(Supplier<HostAndPort> server, JedisClientConfig login, GenericObjectPoolConfig<Connection> limits,
+			JedisClientConfiguration client, Runnable closer) {
+		this(new Opener(server, login, client), limits, closer);
 	}
 
-	private DedicatedPool(Opener opener, GenericObjectPoolConfig<Connection> limits) {
+	private DedicatedPool(Opener opener, GenericObjectPoolConfig<Connection> limits, Runnable closer) {
 		super(opener, limits);
 		this.opener = opener;
-		opener.spare = this::addObject;
+		this.closer = closer;
+		opener.connections.keepBy(this::addObject);
+	}
+
+	/** Returns the limits of a factory's pool. */
+	static GenericObjectPoolConfig<Connection> limits(JedisConnectionFactory factory) {
+		GenericObjectPoolConfig<Connection> limits = factory.getPoolConfig();
+		return (limits != null) ? limits : new GenericObjectPoolConfig<>();
 	}
 
 	@Override
 	public void close() {
 		super.close();
-		this.opener.threads.shutdown();
+		this.opener.connections.shutdown();
+		this.closer.run();
 	}
 
-	private interface Spare {
+	/** A connection that knows where it leads. */
+	private static final class Link extends Connection {
 
-		void add() throws Exception;
+		private final HostAndPort server;
+
+		private Link(HostAndPort server, JedisClientConfig login) {
+			super(server, login);
+			this.server = server;
+		}
 
 	}
 
 	/** Opens connections, and drops those that were closed before they were returned. */
 	private static final class Opener extends ConnectionFactory {
 
-		/**
-		 * The most attempts at a time, of which those in excess of the usual ones hang.
-		 */
-		private static final int MOST = 64;
+		private final LateOpener connections;
 
-		private static final int USUAL = 16;
+		private final Supplier<HostAndPort> server;
 
-		/** Another attempt begins so often if all usual ones hang. */
-		private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
-		private final RedisWorkers threads = new RedisWorkers(MOST);
-
-		private final Duration patience;
+		private final JedisClientConfig login;
 
 		private final int answerMillis;
 
-		private final String server;
-
-		/** The connection that the pool takes on this thread. */
-		private final ThreadLocal<@Nullable Connection> opened = new ThreadLocal<>();
-
-		private final Deque<CompletableFuture<Connection>> waiting = new ArrayDeque<>();
-
-		private volatile Spare spare = () -> {
-		};
-
-		private Attempts attempts = new Attempts(0, 0, 0);
-
-		private Opener(HostAndPort server, JedisClientConfig login, Duration patience, int answerMillis) {
-			super(server, login);
-			this.server = server.toString();
-			this.patience = patience;
-			this.answerMillis = answerMillis;
+		private Opener(Supplier<HostAndPort> server, JedisClientConfig login, JedisClientConfiguration client) {
+			super(server.get(), login);
+			this.server = server;
+			this.login = login;
+			this.answerMillis = (int) client.getReadTimeout().toMillis();
+			this.connections = new LateOpener(() -> server.get().toString(), client.getConnectTimeout(), this::open);
 		}
 
 		@Override
 		public void activateObject(PooledObject<Connection> pooled) throws Exception {
-			if (!pooled.getObject().isConnected()) {
-				throw new JedisConnectionException("The connection is closed");
+			Link link = (Link) pooled.getObject();
+			if (!link.isConnected() || !link.server.equals(this.server.get())) {
+				throw new JedisConnectionException("The connection is closed, or leads to a former server");
 			}
 			super.activateObject(pooled);
 		}
 
 		@Override
 		public PooledObject<Connection> makeObject() throws Exception {
-			Connection given = this.opened.get();
-			if (given != null) {
-				this.opened.remove();
-				return new DefaultPooledObject<>(given);
-			}
-			CompletableFuture<Connection> waiter = new CompletableFuture<>();
-			begin(waiter);
-			return new DefaultPooledObject<>(await(waiter));
+			return new DefaultPooledObject<>(this.connections.take());
 		}
 
-		private Connection await(CompletableFuture<Connection> waiter) throws InterruptedException {
-			try {
-				return waiter.get(this.patience.toNanos(), TimeUnit.NANOSECONDS);
-			}
-			catch (ExecutionException ex) {
-				if (ex.getCause() instanceof RuntimeException failure) {
-					throw failure;
-				}
-				throw new JedisConnectionException("Cannot connect to " + this.server, ex.getCause());
-			}
-			catch (TimeoutException ex) {
-				// The connection may come at this moment.
-				if (!waiter.cancel(false)) {
-					return waiter.join();
-				}
-				throw new JedisConnectionException(
-						"No connection to " + this.server + " opened within " + this.patience.toMillis() + " ms");
-			}
-			catch (InterruptedException ex) {
-				if (!waiter.cancel(false)) {
-					waiter.thenAccept(this::keep);
-				}
-				throw ex;
-			}
-		}
-
-		private void begin(CompletableFuture<Connection> waiter) {
-			synchronized (this.waiting) {
-				this.waiting.removeIf(CompletableFuture::isDone);
-				this.waiting.add(waiter);
-			}
-			beginIfDue();
-		}
-
-		private void beginIfDue() {
-			long attempt;
-			synchronized (this.waiting) {
-				long now = System.nanoTime();
-				Attempts known = this.attempts;
-				if (this.waiting.isEmpty() || known.running() >= MOST
-						|| (known.running() >= USUAL && now - known.begunAt() < APART_NANOS)) {
-					return;
-				}
-				attempt = known.latest() + 1;
-				this.attempts = new Attempts(known.running() + 1, now, attempt);
-			}
-			try {
-				this.threads.execute(() -> open(attempt));
-			}
-			catch (Throwable ex) {
-				failed(attempt, ex);
-			}
-		}
-
-		private void open(long attempt) {
-			Connection connection;
-			try {
-				connection = super.makeObject().getObject();
-				connection.setSoTimeout(this.answerMillis);
-			}
-			catch (Throwable ex) {
-				failed(attempt, ex);
-				return;
-			}
-			synchronized (this.waiting) {
-				this.attempts = this.attempts.oneEnded();
-			}
-			give(connection);
-			beginIfDue();
-		}
-
-		private void give(Connection connection) {
-			for (CompletableFuture<Connection> waiter = next(); waiter != null; waiter = next()) {
-				if (waiter.complete(connection)) {
-					return;
-				}
-			}
-			keep(connection);
-		}
-
-		private @Nullable CompletableFuture<Connection> next() {
-			synchronized (this.waiting) {
-				return this.waiting.poll();
-			}
-		}
-
-		/** Adds a connection to the pool, unless the pool is full or closed. */
-		private void keep(Connection connection) {
-			this.opened.set(connection);
-			try {
-				this.spare.add();
-			}
-			catch (Exception ex) {
-				logger.debug("A connection that opened late is not needed", ex);
-			}
-			finally {
-				if (this.opened.get() != null) {
-					this.opened.remove();
-					disconnect(connection);
-				}
-			}
-		}
-
-		private static void disconnect(Connection connection) {
-			try {
-				connection.disconnect();
-			}
-			catch (JedisConnectionException ex) {
-				logger.debug("A connection that is not needed did not close in good order", ex);
-			}
-		}
-
-		/**
-		 * Fails all callers that wait if the latest attempt failed, because each of them
-		 * would ask the server in vain. An earlier attempt may have met a server that is
-		 * back by now.
-		 */
-		private void failed(long attempt, Throwable failure) {
-			List<CompletableFuture<Connection>> failing = List.of();
-			synchronized (this.waiting) {
-				this.attempts = this.attempts.oneEnded();
-				if (attempt == this.attempts.latest()) {
-					failing = List.copyOf(this.waiting);
-					this.waiting.clear();
-				}
-			}
-			failing.forEach((waiter) -> waiter.completeExceptionally(failure));
-			beginIfDue();
-		}
-
-		/**
-		 * The attempts to connect. Guarded by the queue of those who wait.
-		 *
-		 * @param running how many are under way
-		 * @param begunAt when the latest one began
-		 * @param latest its number
-		 */
-		private record Attempts(int running, long begunAt, long latest) {
-
-			Attempts oneEnded() {
-				return new Attempts(this.running - 1, this.begunAt, this.latest);
-			}
-
+		private Connection open() {
+			Connection connection = new Link(this.server.get(), this.login);
+			connection.setSoTimeout(this.answerMillis);
+			return connection;
 		}
 
 	}

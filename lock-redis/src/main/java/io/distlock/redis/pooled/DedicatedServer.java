@@ -1,25 +1,19 @@
 package io.distlock.redis.pooled;
 
-import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.JedisClientConfig;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.util.StringUtils;
 
 /**
  * Connects only locks to one server. Commands run on a pool that {@link #openPool} opens.
  * The subscription and checks of the server use connections of this factory, which may
- * take as long to open as those of the pool. With Sentinel another server may become the
- * master, and the pool of a usual factory follows it.
+ * take as long to open as those of the pool.
  */
-public final class DedicatedServer extends JedisConnectionFactory {
+public final class DedicatedServer extends JedisConnectionFactory implements Dedicated {
 
 	/** How many callers can send at the same time. */
 	public static final int CONNECTIONS = 64;
@@ -74,41 +68,12 @@ public final class DedicatedServer extends JedisConnectionFactory {
 		return this.patient.getConnection();
 	}
 
-	/** Returns a connection whose answers may take no longer than those to commands. */
-	RedisConnection prompt() {
-		return super.getConnection();
-	}
-
-	/**
-	 * Opens a pool of Jedis, with the limits and the login of this factory. The pool
-	 * drops connections that were closed before they were returned, and uses connections
-	 * that open late.
-	 * @return the pool, which connects at its first use
-	 */
+	@Override
 	public ConnectionPool openPool() {
 		HostAndPort address = new HostAndPort(this.server.getHostName(), this.server.getPort());
-		GenericObjectPoolConfig<Connection> limits = getPoolConfig();
-		return new DedicatedPool(address, login(), (limits != null) ? limits : new GenericObjectPoolConfig<>(),
-				this.client.getConnectTimeout(), this.client.getReadTimeout());
-	}
-
-	private JedisClientConfig login() {
-		DefaultJedisClientConfig.Builder login = DefaultJedisClientConfig.builder()
-			.connectionTimeoutMillis((int) this.opening.getConnectTimeout().toMillis())
-			.socketTimeoutMillis((int) this.opening.getReadTimeout().toMillis())
-			.database(this.server.getDatabase());
-		this.client.getClientName().ifPresent(login::clientName);
-		if (StringUtils.hasLength(this.server.getUsername())) {
-			login.user(this.server.getUsername());
-		}
-		this.server.getPassword().map(String::new).ifPresent(login::password);
-		if (this.client.isUseSsl()) {
-			login.ssl(true);
-			this.client.getSslSocketFactory().ifPresent(login::sslSocketFactory);
-			this.client.getSslParameters().ifPresent(login::sslParameters);
-			this.client.getHostnameVerifier().ifPresent(login::hostnameVerifier);
-		}
-		return login.build();
+		return new DedicatedPool(() -> address, Logins.of(this.opening, this.server.getUsername(),
+				this.server.getPassword(), this.server.getDatabase()), DedicatedPool.limits(this), this.client, () -> {
+				});
 	}
 
 }

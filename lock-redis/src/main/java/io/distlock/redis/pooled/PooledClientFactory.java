@@ -1,14 +1,12 @@
 package io.distlock.redis.pooled;
 
-import java.util.Optional;
-import java.util.concurrent.Executor;
-
+import io.distlock.redis.client.ApplicationCheck;
+import io.distlock.redis.client.CheckClient;
 import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.ClientSettings;
 import io.distlock.redis.client.ClusterTags;
+import io.distlock.redis.client.Connections;
 import io.distlock.redis.client.RedisClient;
-import io.distlock.redis.client.ReplicaConnection;
-import io.distlock.redis.client.ReplicatedCommands;
 import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.protocol.MasterTags;
 import io.distlock.redis.protocol.GrantMessages;
@@ -16,19 +14,12 @@ import io.distlock.redis.protocol.RedisCommands;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** Opens clients that block, on connections of the application's pool. */
 public final class PooledClientFactory implements ClientFactory {
 
 	private static final Logger logger = LoggerFactory.getLogger(PooledClientFactory.class);
-
-	/**
-	 * A small number, because the pool belongs to the application, and has eight
-	 * connections by default.
-	 */
-	private static final int REPLICA_CONNECTIONS = 2;
 
 	private final RedisConnectionFactory factory;
 
@@ -45,18 +36,17 @@ public final class PooledClientFactory implements ClientFactory {
 	public RedisClient open(ClientSettings settings, String channel, GrantMessages messages) {
 		BlockingCommands commands = new BlockingCommands(this.factory, settings);
 		logger.info("{}. Callers {}", resources(commands),
-				whyNotByCallers(commands, settings).map((why) -> "do not send commands themselves: " + why)
+				commands.whyNotByCallers()
+					.map((why) -> "do not send commands themselves: " + why)
 					.orElse("send commands themselves"));
 		PooledMessages subscription = new PooledMessages(this.factory, channel, messages,
 				(message) -> commands.publish(channel, message));
-		RedisCommands confirmed = !settings.isReplicated() ? commands : new ReplicatedCommands(commands,
-				replicaConnections(settings, Runnable::run), settings, REPLICA_CONNECTIONS, true);
-		return new PooledClient(confirmed, tags(), subscription::ensure, subscription::close);
+		return new PooledClient(commands, tags(), subscription::ensure, subscription::close);
 	}
 
 	private String resources(BlockingCommands commands) {
 		int threads = commands.threads() + 1;
-		return (this.factory instanceof DedicatedServer)
+		return (this.factory instanceof Dedicated)
 				? "Locks use Jedis: up to " + threads + " threads, and up to " + DedicatedServer.CONNECTIONS
 						+ " connections of their own"
 				: this.factory.getClass().getSimpleName() + " has no asynchronous commands: locks use up to " + threads
@@ -71,11 +61,6 @@ public final class PooledClientFactory implements ClientFactory {
 				: ". With distributed-lock.redis.url locks connect by themselves, with Lettuce or Jedis";
 	}
 
-	private static Optional<String> whyNotByCallers(BlockingCommands commands, ClientSettings settings) {
-		return settings.isReplicated() ? Optional.of("replicas must confirm, on connections that stay open")
-				: commands.whyNotByCallers();
-	}
-
 	private MasterTags tags() {
 		return isCluster() ? new ClusterTags(this.factory, new RedisWorkers(1)) : MasterTags.NONE;
 	}
@@ -88,13 +73,8 @@ public final class PooledClientFactory implements ClientFactory {
 	}
 
 	@Override
-	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
-		return (late) -> {
-			RedisConnection connection = (this.factory instanceof DedicatedServer server) ? server.prompt()
-					: this.factory.getConnection();
-			return PooledPerCommand.isTrueOf(connection) ? JedisReplicaConnection.open(connection)
-					: new PooledReplicaConnection(connection);
-		};
+	public CheckClient openCheck(ClientSettings settings) {
+		return new ApplicationCheck(Connections.of(this.factory), () -> openWithoutMessages(settings));
 	}
 
 	/**

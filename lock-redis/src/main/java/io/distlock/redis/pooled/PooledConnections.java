@@ -3,6 +3,7 @@ package io.distlock.redis.pooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import io.distlock.redis.client.Connections;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.redis.protocol.Replies;
@@ -28,7 +29,7 @@ public final class PooledConnections implements ScriptExecutor {
 
 	@Override
 	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
-		RedisConnection connection = this.factory.getConnection();
+		RedisConnection connection = Connections.of(this.factory);
 		try {
 			return run(connection, script, byDigest, arguments.keys(), arguments.words());
 		}
@@ -45,7 +46,7 @@ public final class PooledConnections implements ScriptExecutor {
 
 	@Override
 	public void publish(byte[] channel, byte[] message) {
-		RedisConnection connection = this.factory.getConnection();
+		RedisConnection connection = Connections.of(this.factory);
 		try {
 			connection.publish(channel, message);
 		}

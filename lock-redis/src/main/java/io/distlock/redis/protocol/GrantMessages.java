@@ -39,8 +39,6 @@ public final class GrantMessages {
 
 	private final int longest;
 
-	private final boolean believed;
-
 	private final LongSupplier nanoTime;
 
 	private int ignored;
@@ -53,18 +51,14 @@ public final class GrantMessages {
 	 * @param inbox recognizes messages of scripts
 	 * @param names names of locks
 	 * @param listener notified of each message
-	 * @param believed whether a pushed grant counts. If it does not count, it is reported
-	 * without a remaining lease, and the engine then repeats the request
 	 * @param nanoTime the monotonic clock
 	 */
-	public GrantMessages(String instance, Inbox inbox, KeyCodec names, StoreListener listener, boolean believed,
-			LongSupplier nanoTime) {
+	public GrantMessages(String instance, Inbox inbox, KeyCodec names, StoreListener listener, LongSupplier nanoTime) {
 		this.instance = instance;
 		this.inbox = inbox;
 		this.names = names;
 		this.listener = listener;
 		this.longest = names.channels().length() + LONGEST_AFTER_PREFIX;
-		this.believed = believed;
 		this.nanoTime = nanoTime;
 		this.nextReport = nanoTime.getAsLong();
 	}
@@ -122,7 +116,7 @@ public final class GrantMessages {
 			throw new IllegalArgumentException("No script grants this");
 		}
 		boolean inTime = token / 1000 - storeTime <= TimeUnit.MICROSECONDS.toMillis(Replies.LARGEST_BLOCK);
-		return new Grant(token, tokens, (this.believed && inTime) ? expiresAt : storeTime, storeTime);
+		return new Grant(token, tokens, inTime ? expiresAt : storeTime, storeTime);
 	}
 
 	/**

@@ -219,19 +219,10 @@ public final class LockVerbs {
 		if (objection.isPresent()) {
 			return CompletableFuture.failedFuture(objection.get());
 		}
-		ScriptArguments arguments = of(command.key(), 7, command.request()).add(command.lease().toMillis())
+		ScriptArguments arguments = of(command.key(), 5, command.request()).add(command.lease().toMillis())
 			.add(command.tokens())
-			.add(this.keep)
-			.add(flag(command.shared()))
-			.add(this.channels);
-		RenewResult gone = new RenewResult.Gone(false);
-		// A hold that becomes shared lets other owners in, so the delay applies as at its
-		// end.
-		if (!command.shared() || !this.quarantine.isAfterFailover()) {
-			return run(LockScript.RENEW, command.key(), arguments, Replies::renew, gone);
-		}
-		return guarded(command.key(),
-				(guard) -> run(LockScript.RENEW, command.key(), arguments.add(guard), Replies::renew, gone));
+			.add(this.keep);
+		return run(LockScript.RENEW, command.key(), arguments, Replies::renew, new RenewResult.Gone(false));
 	}
 
 	/**

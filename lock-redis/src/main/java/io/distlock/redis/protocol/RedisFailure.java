@@ -51,10 +51,6 @@ public enum RedisFailure {
 	NO_WRITES(false, "The server accepts no writes: give it more memory, or repair its disk or replicas", "OOM ",
 			"MISCONF", "NOREPLICAS"),
 
-	/** A renewal or release is repeated, an acquisition is not. */
-	NOT_REPLICATED(false, "Too few replicas have it, so a failover could lose it and it does not count",
-			"NOTREPLICATED"),
-
 	BAD_ARGUMENT(false, "The script refused its arguments, which is an error in lock-redis", "LKARG"),
 
 	NO_REPLICATION_ID(false, "The server does not report its replication id, which a failover delay needs", "LKREPLID"),
@@ -100,8 +96,9 @@ public enum RedisFailure {
 	private static final Set<String> REPLIES = Set.of("io.lettuce.core.RedisCommandExecutionException",
 			"redis.clients.jedis.exceptions.JedisDataException");
 
+	/** The last one is Lettuce's if the connection ends before its handshake begins. */
 	private static final List<String> ENDS = List.of("Connection reset", "Connection closed prematurely",
-			"Unexpected end of stream");
+			"Unexpected end of stream", "RedisHandshakeHandler not registered");
 
 	private final boolean passing;
 
@@ -195,7 +192,7 @@ public enum RedisFailure {
 		if (failure == UNKNOWN_ERROR || failure == NOT_TRUSTED) {
 			return new TransientRefusalException(key, message, root);
 		}
-		return (failure.passing || (maintenance && (failure == NO_WRITES || failure == NOT_REPLICATED)))
+		return (failure.passing || (maintenance && failure == NO_WRITES))
 				? new TransientStoreException(key, message, root) : new LockStoreException(key, message, root);
 	}
 

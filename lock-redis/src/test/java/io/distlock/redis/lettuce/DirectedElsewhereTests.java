@@ -51,7 +51,7 @@ class DirectedElsewhereTests {
 	@BeforeEach
 	void connect() {
 		this.commands = new LettuceCommands(() -> this.servers.remove().link(), () -> "Redis", this.connecting::add,
-				new ClientSettings(TIMEOUT, Duration.ZERO, 0, TIMEOUT), NOTHING, NOTHING);
+				new ClientSettings(TIMEOUT, Duration.ZERO), NOTHING, NOTHING);
 		call();
 		openConnections();
 		this.former.answer();

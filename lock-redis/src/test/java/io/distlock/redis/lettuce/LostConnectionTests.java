@@ -64,7 +64,7 @@ class LostConnectionTests {
 		LettuceCommands commands = new LettuceCommands(() -> {
 			attempts.incrementAndGet();
 			throw new RedisConnectionException("refused");
-		}, () -> "Redis", Runnable::run, new ClientSettings(TIMEOUT, Duration.ZERO, 0, TIMEOUT), () -> {
+		}, () -> "Redis", Runnable::run, new ClientSettings(TIMEOUT, Duration.ZERO), () -> {
 		}, () -> {
 		});
 		long begun = System.nanoTime();

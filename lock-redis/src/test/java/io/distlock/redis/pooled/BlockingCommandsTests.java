@@ -30,7 +30,7 @@ class BlockingCommandsTests {
 		return TestThreads.get(TestThreads.inThread(() -> {
 			AtomicReference<Throwable> failure = new AtomicReference<>();
 			BlockingCommands commands = new BlockingCommands(new Lost(),
-					new ClientSettings(HALF.multipliedBy(2), Duration.ZERO, 0, HALF));
+					new ClientSettings(HALF.multipliedBy(2), Duration.ZERO));
 			RedisCommands own = commands.by((task) -> {
 				task.run();
 				return true;

@@ -121,7 +121,7 @@ class LoopsTests {
 			public void reconnected() {
 			}
 
-		}, true, System::nanoTime);
+		}, System::nanoTime);
 	}
 
 	private interface Answers {

@@ -21,6 +21,7 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class CorruptRecordTests {
 
 	private static final String KEY = "lk:corrupt";
 
-	private static final int SEEDS = Seeds.of("lock.corrupt.seeds", 100, 400);
+	private static final int SEEDS = Seeds.of("lock.corrupt.seeds", 50, 400);
 
 	private static final int LONGEST_REPLY = 20_000;
 
@@ -149,6 +150,7 @@ class CorruptRecordTests {
 			states.add(Map.of("o", together("P", sampled), "h:him", hold, "h:she", hold(5)));
 		}
 		states.add(Map.of("o", together("P", group)));
+		states.add(Map.of("o", held(""), "foreign", "1"));
 		return states;
 	}
 
@@ -168,7 +170,7 @@ class CorruptRecordTests {
 			.of("ACQUIRE me 1 30000 1500 2000 64 10000 " + notAfter + " lk:ch: 0 about address",
 					"ACQUIRE me 1 30000 1500 0 64 10000 " + notAfter + " lk:ch: 0 about address S",
 					"ACQUIRE me 2 30000 1500 2000 64 10000 " + notAfter + " lk:ch: 0 about address 3",
-					"RENEW me 1 30000 0 10000 0", "RENEW me 1 30000 64 10000 0", "FINISH me 1 10000 lk:ch:",
+					"RENEW me 1 30000 0 10000", "RENEW me 1 30000 64 10000", "FINISH me 1 10000 lk:ch:",
 					"FINISH me 1 10000 lk:ch: 1", "FINISH you 3 10000 lk:ch:",
 					"RAISE_TOKEN me 1 " + (this.now * 1000 + 5) + " 10000 64", "INSPECT")
 			.map((command) -> List.of(command.split(" ")))
@@ -192,6 +194,10 @@ class CorruptRecordTests {
 	private RedisFuture<Object> send(List<String> command, Map<String, String> state) {
 		this.connection.async().del(KEY);
 		this.connection.async().hset(KEY, state);
+		return eval(command);
+	}
+
+	private RedisFuture<Object> eval(List<String> command) {
 		return this.connection.async()
 			.eval(this.texts.get(LockScript.valueOf(command.get(0))), ScriptOutputType.MULTI, new String[] { KEY },
 					command.subList(1, command.size()).toArray(String[]::new));
@@ -255,6 +261,25 @@ class CorruptRecordTests {
 			assertThat(this.connection.sync().hgetall(KEY)).as("untouched").isEqualTo(state);
 		}
 		assertAllAnswered(refused());
+	}
+
+	@Test
+	void scriptsWhenKeyHoldsOtherDataThenLeaveIt() {
+		Map<String, String> foreign = Map.of("foreign", "1");
+		for (List<String> command : commands()) {
+			String verb = command.get(0);
+			Object answer = run(command, foreign);
+			if (verb.equals("ACQUIRE") || verb.equals("FINISH")) {
+				assertThat(answer).as("%s", command).isEqualTo("LKFOREIGN");
+			}
+			else if (!verb.equals("INSPECT")) {
+				assertThat(answer).as("%s", command).asInstanceOf(InstanceOfAssertFactories.LIST).startsWith(0L);
+			}
+			assertThat(this.connection.sync().hgetall(KEY)).as("%s", command).isEqualTo(foreign);
+			this.connection.sync().set(KEY, "foreign");
+			assertThat(reply(eval(command))).as("%s", command).asString().startsWith("WRONGTYPE");
+			assertThat(this.connection.sync().get(KEY)).as("%s", command).isEqualTo("foreign");
+		}
 	}
 
 	@Test
@@ -327,6 +352,7 @@ class CorruptRecordTests {
 			if waiter ~= instance then | if false then
 			if waiter == instance and | if
 			finished = finished or 0 |
+			not record and redis.call('EXISTS', key) == 1 | false
 			token and #token <= 16 and token or 0 | token or 0
 			token and #token <= 16 and token or 0 | token
 			string.match(#sample <= 8192 and sample or '', | string.match(sample,
@@ -335,7 +361,8 @@ class CorruptRecordTests {
 	void scriptsWithoutACheckAreFound(String code, String replacement) {
 		this.texts.putAll(new ScriptChange(code, (replacement != null) ? replacement : "").in(Map.copyOf(this.texts)));
 		List<Runnable> tests = List.of(this::scriptsWhenNoScriptWroteTheRecordThenRefuse,
-				this::scriptsWhenPartsOfOthersAreCorruptThenGoOn, this::scriptsWhenAnyCharactersAreChangedThenAnswer);
+				this::scriptsWhenKeyHoldsOtherDataThenLeaveIt, this::scriptsWhenPartsOfOthersAreCorruptThenGoOn,
+				this::scriptsWhenAnyCharactersAreChangedThenAnswer);
 		assertThat(tests).anyMatch(CorruptRecordTests::fails);
 	}
 

@@ -29,11 +29,8 @@ class GrantMessagesTests implements StoreListener {
 
 	private final Inbox inbox = new Inbox("me", "secret");
 
-	private final GrantMessages messages = reader(true);
-
-	private GrantMessages reader(boolean believed) {
-		return new GrantMessages("me", this.inbox, new KeyCodec("lk:"), this, believed, () -> this.nanos);
-	}
+	private final GrantMessages messages = new GrantMessages("me", this.inbox, new KeyCodec("lk:"), this,
+			() -> this.nanos);
 
 	private String grant(int request, Object token, Object tokens, long expiresAt, String name) {
 		return "G;" + this.inbox.address(request, CLAIM) + ";;" + request + ";" + token + ";" + tokens + ";" + expiresAt
@@ -54,12 +51,6 @@ class GrantMessagesTests implements StoreListener {
 	void receiveReadsGrantOfPermit() {
 		this.messages.receive(grant(7, TOKEN, 16, NOW + 1500, "lk:a").replace(";;", ";3;"));
 		assertThat(this.heard).contains(new RequestId("me", 3, 7));
-	}
-
-	@Test
-	void receiveWhenGrantsAreNotBelievedThenNothingIsLeftOfIt() {
-		reader(false).receive(grant(7, TOKEN, 16, NOW + 1500, "lk:a"));
-		assertThat(this.heard).contains(new Grant(TOKEN, 16, NOW, NOW));
 	}
 
 	@Test

@@ -1,39 +1,66 @@
 package io.distlock.redis.protocol;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
+import io.distlock.Holder;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A random but repeatable life of one lock: live requests, late and doubled copies,
- * expiries hit to the millisecond, steps of the clock, lost and foreign data.
+ * A random but repeatable life of one lock that some want to share, some to have one of
+ * its permits, and some alone: live requests, late and doubled copies, expiries hit to
+ * the millisecond, steps of the clock, lost data.
  */
 final class RandomSteps {
 
+	static final String LOCK = "stock";
+
 	static final String KEY = "lk:stock";
 
-	private static final String BOOT = "lk:boot";
+	/** The answer to a request that is too late for the server. */
+	static final String TOO_LATE = "too late";
 
-	private static final long CLAIM = 1000;
+	/** The server loses the lock. */
+	static final String LOST = "lost";
+
+	/** A script removes dead waiters from a longer queue, which the model never does. */
+	static final int LARGEST_CROWD = 30;
+
+	private static final long KEEP = 10_000;
+
+	private static final long LONG_KEEP = 25_000;
+
+	/** Long enough to remember everybody of a crowd within a life. */
+	private static final long KEEP_OF_CROWD = 100_000_000;
 
 	private static final long WAITER_TTL = 2000;
 
-	private static final long LONG_LEASE = 200_000;
+	private static final QueueTimes TIMES = new QueueTimes(Duration.ofMillis(500), Duration.ofMillis(WAITER_TTL),
+			Duration.ofMillis(KEEP));
 
-	private static final long KEEP = 3000;
+	private static final int[] JUMPS = { 0, 0, 0, 1, 100, 500, 500, 999, 1000, 1001, 1499, 1500, 1501, 2000, 3000, 3001,
+			6000, 10_000 };
 
-	static final long LONG_KEEP = 9000;
-
-	private static final int[] JUMPS = { 0, 0, 1, 100, 500, 500, 999, 1000, 1001, 2000, 3000, 3001, 6000, 10_000 };
-
-	private static final int[] RAISES = { -1, 0, 0, 1, 7, 500, 40_000, 9_000_000 };
+	private static final List<Sharing> KINDS = List.of(Sharing.EXCLUSIVE, Sharing.SHARED, Sharing.SHARED,
+			new Sharing.Permit(1), new Sharing.Permit(2), new Sharing.Permit(3));
 
 	private final Random random;
 
-	private final long[] requests;
+	private final List<String> instances = new ArrayList<>();
+
+	private final Map<String, Long> numbers = new HashMap<>();
+
+	private final Map<RequestId, Sharing> kinds = new HashMap<>();
 
 	/** Many instances that hardly ever give up: long queues. */
 	private final boolean crowd;
@@ -41,66 +68,82 @@ final class RandomSteps {
 	/** A crowd that gives up a lot: queues with many gaps. */
 	private final boolean restless;
 
-	private final boolean marker;
+	/** Nobody wants to have the lock together with others. */
+	private final boolean alone;
 
-	private final boolean metadata;
+	/** Most requests are of this kind. */
+	private final Sharing mostly;
 
 	private long micros = 1_795_225_522_033_810L;
 
-	/** The token of the latest hold, if all went well. */
-	private long token = this.micros;
-
-	/** One step: either a script or a plain command. */
+	/**
+	 * One step of the scripts.
+	 *
+	 * @param micros when
+	 * @param script what is executed; without one the server loses the lock
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 */
 	record Step(long micros, @Nullable LockScript script, List<String> keys, List<String> arguments) {
 
-		@Override
-		public String toString() {
-			return this.micros + " " + ((this.script != null) ? this.script : "COMMAND") + " " + this.keys + " "
-					+ this.arguments;
+		long millis() {
+			return this.micros / 1000;
 		}
 
+	}
+
+	/**
+	 * One step for the scripts and for the model.
+	 *
+	 * @param step the script with its arguments
+	 * @param command the same for the model
+	 * @param keep how long the script remembers what ended
+	 */
+	record Both(Step step, Object command, long keep) {
+	}
+
+	/**
+	 * The end of a request.
+	 *
+	 * @param request the request
+	 * @param keepFor how long its hold is kept
+	 */
+	record Finish(RequestId request, Duration keepFor) {
 	}
 
 	RandomSteps(long seed) {
 		this.random = new Random(seed);
 		this.crowd = seed % 10 == 0;
 		this.restless = seed % 20 == 0;
-		this.requests = new long[this.crowd ? 60 : 2 + this.random.nextInt(4)];
-		this.marker = this.random.nextInt(6) == 0;
-		this.metadata = this.random.nextBoolean();
+		this.alone = seed % 3 != 0;
+		int engines = this.crowd ? LARGEST_CROWD : 2 + this.random.nextInt(3);
+		for (int i = 0; i < engines; i++) {
+			this.instances.add("i" + i);
+			if (!this.crowd && this.random.nextBoolean()) {
+				this.instances.addAll(List.of("i" + i + ".1", "i" + i + ".2"));
+			}
+		}
+		this.mostly = this.alone ? Sharing.EXCLUSIVE : KINDS.get(this.random.nextInt(KINDS.size()));
 	}
 
-	List<Step> take(int count) {
-		List<Step> steps = new ArrayList<>();
+	List<Both> take(int count) {
+		List<Both> steps = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
-			steps.add(next());
+			passTime();
+			String instance = this.instances.get(this.random.nextInt(this.instances.size()));
+			steps.add(next(instance, this.random.nextInt(200)));
 		}
 		return steps;
 	}
 
-	private Step next() {
-		passTime();
-		int instance = this.random.nextInt(this.requests.length);
-		int dice = this.random.nextInt(200);
+	private Both next(String instance, int dice) {
 		if (dice < 1) {
-			return command("DEL", KEY);
+			return new Both(new Step(this.micros, null, List.of(), List.of()), LOST, 0);
 		}
-		if (dice < 2) {
-			return command("DEL", BOOT);
-		}
-		if (dice < 3) {
-			return command("SET", KEY, "foreign");
-		}
-		if (dice < 4) {
-			return command("HSET", KEY, "foreign", "1");
-		}
-		if (dice < (this.restless ? 110 : (this.crowd ? 190 : 110))) {
+		if (dice < (this.crowd && !this.restless ? 190 : 110)) {
 			return acquire(instance);
 		}
-		if (dice < (this.crowd ? 195 : 165)) {
-			return finish(instance);
-		}
-		return (dice < (this.crowd ? 198 : 190)) ? renew(instance) : raise(instance);
+		return (dice < (this.crowd ? 195 : 160)) ? finish(instance) : renew(instance);
 	}
 
 	private void passTime() {
@@ -117,64 +160,85 @@ final class RandomSteps {
 		}
 	}
 
-	private Step acquire(int instance) {
+	private Both acquire(String instance) {
+		long number = this.numbers.getOrDefault(instance, 0L);
 		int dice = this.random.nextInt(10);
-		if (this.requests[instance] == 0 || dice < (this.crowd ? 1 : 4)) {
-			this.requests[instance]++;
+		if (number == 0 || dice < (this.crowd ? 1 : 4)) {
+			number++;
+			this.numbers.put(instance, number);
 		}
-		long request = (dice == 9) ? stale(instance) : this.requests[instance];
+		RequestId request = RequestId.parse(instance, (dice == 9) ? stale(instance) : number);
+		Sharing sharing = this.kinds.computeIfAbsent(request, (first) -> kind());
 		boolean queue = this.crowd || this.random.nextInt(4) != 0;
 		long notAfter = (this.random.nextInt(4) == 0) ? this.micros / 1000 - 1 + this.random.nextInt(3) : 0;
-		List<String> arguments = new ArrayList<>(arguments("i" + instance, request, lease(), CLAIM,
-				queue ? WAITER_TTL : 0, 1 + this.random.nextInt(20), keep(), notAfter, "lk:ch:", 5000));
-		arguments.add(this.metadata ? "about-" + instance : "");
-		arguments.add(queue ? Inboxes.of("i" + instance).address(request, CLAIM) : "");
-		this.token = this.micros;
-		List<String> keys = this.marker ? List.of(KEY, BOOT) : List.of(KEY);
-		return new Step(this.micros, LockScript.ACQUIRE, keys, arguments);
+		long keep = keep();
+		int tokens = 1 + this.random.nextInt(20);
+		long lease = lease();
+		long claim = TIMES.claimMillis(Duration.ofMillis(lease));
+		Holder holder = new Holder("app of " + instance, "host;", instance, "thread\\", "caller", Instant.EPOCH);
+		List<String> arguments = new ArrayList<>(arguments(instance, request.number(), lease, claim,
+				queue ? WAITER_TTL : 0, tokens, keep, notAfter, "lk:ch:", 0, new HolderCodec().encode(holder)));
+		arguments.add(queue ? Inboxes.of(request.engine()).address(request.number(), claim) : "");
+		if (!(sharing instanceof Sharing.Exclusive)) {
+			arguments.add((sharing instanceof Sharing.Permit permit) ? String.valueOf(permit.of()) : "S");
+		}
+		boolean late = notAfter > 0 && this.micros / 1000 > notAfter;
+		return both(LockScript.ACQUIRE, arguments, late ? TOO_LATE : new AcquireCommand(LOCK, request,
+				Duration.ofMillis(lease), sharing, queue, tokens, Duration.ofSeconds(1), holder), keep);
 	}
 
-	private Step finish(int instance) {
-		long request = switch (this.random.nextInt(10)) {
+	private Sharing kind() {
+		return (!this.alone && this.random.nextInt(4) == 0) ? KINDS.get(this.random.nextInt(KINDS.size()))
+				: this.mostly;
+	}
+
+	private Both finish(String instance) {
+		long number = switch (this.random.nextInt(12)) {
 			case 0 -> stale(instance);
-			case 1 -> this.requests[instance] + 1;
-			default -> Math.max(1, this.requests[instance]);
+			case 1 -> this.numbers.merge(instance, 1L, Long::sum);
+			default -> Math.max(1, this.numbers.getOrDefault(instance, 1L));
 		};
-		return new Step(this.micros, LockScript.FINISH, List.of(KEY),
-				arguments("i" + instance, request, keep(), "lk:ch:", instance % 2));
+		long keep = keep();
+		long rest = (this.random.nextInt(4) == 0) ? lease() : 0;
+		List<String> arguments = new ArrayList<>(arguments(instance, number, keep, "lk:ch:", number % 2));
+		if (rest > 0) {
+			arguments.addAll(List.of("", String.valueOf(rest)));
+		}
+		return both(LockScript.FINISH, arguments,
+				new Finish(RequestId.parse(instance, number), Duration.ofMillis(rest)), keep);
 	}
 
-	private Step renew(int instance) {
-		long request = (this.random.nextInt(8) == 0) ? stale(instance) : Math.max(1, this.requests[instance]);
+	private Both renew(String instance) {
+		long number = (this.random.nextInt(8) == 0) ? stale(instance)
+				: Math.max(1, this.numbers.getOrDefault(instance, 1L));
 		int tokens = this.random.nextBoolean() ? 0 : 1 + this.random.nextInt(30);
-		return new Step(this.micros, LockScript.RENEW, List.of(KEY),
-				arguments("i" + instance, request, lease(), tokens, keep()));
+		long lease = lease();
+		long keep = keep();
+		return both(LockScript.RENEW, arguments(instance, number, lease, tokens, keep),
+				new RenewCommand(LOCK, RequestId.parse(instance, number), Duration.ofMillis(lease), tokens), keep);
 	}
 
-	private Step raise(int instance) {
-		long request = (this.random.nextInt(8) == 0) ? stale(instance) : Math.max(1, this.requests[instance]);
-		this.token += RAISES[this.random.nextInt(RAISES.length)];
-		return new Step(this.micros, LockScript.RAISE_TOKEN, List.of(KEY),
-				arguments("i" + instance, request, this.token, keep(), 1));
-	}
-
-	private long stale(int instance) {
-		return Math.max(1, this.requests[instance] - 1 - this.random.nextInt(2));
+	private long stale(String instance) {
+		return Math.max(1, this.numbers.getOrDefault(instance, 1L) - 1 - this.random.nextInt(2));
 	}
 
 	private long keep() {
-		return (this.random.nextInt(10) == 0) ? LONG_KEEP : KEEP;
+		return this.crowd ? KEEP_OF_CROWD : (this.random.nextInt(10) == 0) ? LONG_KEEP : KEEP;
 	}
 
 	private long lease() {
 		if (this.random.nextInt(100) == 0) {
-			return LONG_LEASE;
+			return 200_000;
 		}
-		return this.random.nextBoolean() ? 3000 : 6000;
+		return switch (this.random.nextInt(6)) {
+			case 0, 1 -> 500;
+			case 2, 3 -> 6000;
+			default -> 3000;
+		};
 	}
 
-	private Step command(String... words) {
-		return new Step(this.micros, null, List.of(), List.of(words));
+	private Both both(LockScript script, List<String> arguments, Object command, long keep) {
+		return new Both(new Step(this.micros, script, List.of(KEY), arguments), command, keep);
 	}
 
 	private static List<String> arguments(Object... values) {

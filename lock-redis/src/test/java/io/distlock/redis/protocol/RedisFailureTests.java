@@ -99,6 +99,14 @@ class RedisFailureTests {
 					+ "'redis.internl' [A(1), AAAA(28)]");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "Connection reset by peer", "Connection closed prematurely", "Unexpected end of stream.",
+			"RedisHandshakeHandler not registered" })
+	void isEndOfConnectionWhenAClientSaysSoThenTrue(String message) {
+		assertThat(RedisFailure
+			.isEndOfConnection(new RuntimeException("Unable to connect", new IllegalStateException(message)))).isTrue();
+	}
+
 	@Test
 	void describeWhenServerIsAReplicaThenDoesNotSayThatItWasTheMaster() {
 		assertThat(RedisFailure.describe(new RuntimeException("READONLY You can't write against a read only replica")))

@@ -1,31 +1,18 @@
 package io.distlock.redis.protocol;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /**
- * One implementation of the verbs, moved to a virtual clock: TIME reads a key, PEXPIRE
- * writes one, and PUBLISH appends to a list.
+ * The scripts, moved to a virtual clock: TIME reads a key, PEXPIRE writes one, and
+ * PUBLISH appends to a list. No key is collected.
  */
-public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, String>> view) {
+public record Scripts(Map<LockScript, String> texts) {
 
 	private static final String VIRTUAL = """
 			local function virtual_time()
-			  local time = redis.call('HMGET', 'clock', 's', 'u')
-			  local due = redis.call('HGET', 'due', KEYS[1])
-			  if due and tonumber(due) <= tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) then
-			    redis.call('DEL', KEYS[1])
-			    redis.call('HDEL', 'due', KEYS[1])
-			  end
-			  return time
+			  return redis.call('HMGET', 'clock', 's', 'u')
 			end
 			local function virtual_pexpire(key, ms)
 			  if redis.call('EXISTS', key) == 1 then
@@ -62,37 +49,15 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 	}
 
 	static Scripts ours() {
-		return of(LockScript::text, StateViews::ours);
-	}
-
-	/** The reference is older than the releases by force and the lists of operators. */
-	static Scripts reference() {
-		return of((script) -> switch (script) {
-			case FORCE_RELEASE, LIST -> script.text();
-			default -> deviate(script, read("reference/" + script.name().toLowerCase(Locale.ROOT)));
-		}, StateViews::reference);
-	}
-
-	/**
-	 * Changes the only behaviour of the reference that differs: there, a renewal and the
-	 * confirmation of a claim may bring the end of a hold forward. A renewal is answered
-	 * the same.
-	 */
-	private static String deviate(LockScript script, String reference) {
-		String monotone = switch (script) {
-			case ACQUIRE -> reference.replace("x = now + lease end", "x = math.max(x, now + lease) end");
-			case RENEW -> reference.replace("x = now + lease\n", "x = math.max(tonumber(x), now + lease)\n")
-				.replace("lease + keep", "x - now + keep")
-				.replace("return {1, now, x,", "return {1, now, now + lease,");
-			default -> reference;
-		};
-		if (script != LockScript.ACQUIRE && script != LockScript.RENEW) {
-			return monotone;
+		Map<LockScript, String> texts = new EnumMap<>(LockScript.class);
+		for (LockScript script : LockScript.values()) {
+			texts.put(script,
+					VIRTUAL + script.text()
+						.replace("redis.call('TIME')", "virtual_time()")
+						.replace("redis.call('PEXPIRE', ", "virtual_pexpire(")
+						.replace("redis.pcall('PUBLISH', ", "virtual_publish("));
 		}
-		if (monotone.equals(reference)) {
-			throw new IllegalStateException("The reference has changed");
-		}
-		return monotone;
+		return new Scripts(texts);
 	}
 
 	/** Returns the same scripts with a mistake. */
@@ -101,28 +66,7 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 		for (ScriptChange change : mistake) {
 			mutated = change.in(mutated);
 		}
-		return new Scripts(mutated, this.view);
-	}
-
-	private static Scripts of(Function<LockScript, String> source, UnaryOperator<Map<String, String>> view) {
-		Map<LockScript, String> texts = new EnumMap<>(LockScript.class);
-		for (LockScript script : LockScript.values()) {
-			texts.put(script,
-					VIRTUAL + source.apply(script)
-						.replace("redis.call('TIME')", "virtual_time()")
-						.replace("redis.call('PEXPIRE', ", "virtual_pexpire(")
-						.replace("redis.pcall('PUBLISH', ", "virtual_publish("));
-		}
-		return new Scripts(texts, view);
-	}
-
-	private static String read(String name) {
-		try (InputStream in = Scripts.class.getResourceAsStream(name + ".lua")) {
-			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return new Scripts(mutated);
 	}
 
 }

@@ -7,20 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
-import io.lettuce.core.protocol.ProtocolKeyword;
 
 /**
- * Runs steps with one implementation, in a database of its own, all in one pipeline.
+ * Runs steps of the scripts, all in one pipeline.
  */
 final class VirtualRedis {
 
@@ -29,8 +23,6 @@ final class VirtualRedis {
 	private final RedisAsyncCommands<String, String> async;
 
 	private final Map<LockScript, String> shas = new EnumMap<>(LockScript.class);
-
-	private final UnaryOperator<Map<String, String>> view;
 
 	/** What one step showed: reply, messages, and when the key may be collected. */
 	record Observation(List<Object> reply, List<String> published, String due, Map<String, String> state) {
@@ -43,26 +35,14 @@ final class VirtualRedis {
 	VirtualRedis(StatefulRedisConnection<String, String> connection, Scripts scripts) {
 		this.connection = connection;
 		this.async = connection.async();
-		this.view = scripts.view();
 		scripts.texts().forEach((script, text) -> this.shas.put(script, connection.sync().scriptLoad(text)));
 	}
 
 	List<Observation> run(List<RandomSteps.Step> steps) throws Exception {
-		return run(steps, List.of());
-	}
-
-	/**
-	 * Runs the steps again and collects the key at the moment of the first run. The key
-	 * may live longer now, but what it still remembers must not be visible.
-	 */
-	List<Observation> run(List<RandomSteps.Step> steps, List<Observation> before) throws Exception {
 		List<Pending> pending = new ArrayList<>();
 		this.connection.setAutoFlushCommands(false);
 		this.async.flushdb();
-		for (int i = 0; i < steps.size(); i++) {
-			String due = (i > 0 && !before.isEmpty()) ? before.get(i - 1).due() : null;
-			pending.add(send(steps.get(i), due != null && Long.parseLong(due) <= steps.get(i).micros() / 1000));
-		}
+		steps.forEach((step) -> pending.add(send(step)));
 		this.connection.flushCommands();
 		this.connection.setAutoFlushCommands(true);
 		List<Observation> observations = new ArrayList<>();
@@ -97,38 +77,23 @@ final class VirtualRedis {
 				Map.of("s", String.valueOf(step.micros() / 1_000_000), "u", String.valueOf(step.micros() % 1_000_000)));
 	}
 
-	private Pending send(RandomSteps.Step step, boolean collect) {
+	private Pending send(RandomSteps.Step step) {
 		setClock(step);
-		// Only scripts see that the time of a key is over.
-		if (collect && step.script() != null) {
-			collect();
-		}
-		RedisFuture<?> reply = (step.script() != null) ? eval(step.script(), step.keys(), step.arguments())
-				: command(step.arguments());
+		RedisFuture<?> reply = (step.script() != null) ? eval(step.script(), step.keys(), step.arguments()) : lose();
 		RedisFuture<List<String>> published = this.async.lrange("published", 0, -1);
 		this.async.del("published");
-		if (collect && step.script() == null) {
-			collect();
-		}
 		RedisFuture<List<Object>> state = eval(LockScript.INSPECT, List.of(RandomSteps.KEY), List.of());
 		return new Pending(step, reply, published, this.async.hget("due", RandomSteps.KEY), state);
 	}
 
-	private void collect() {
-		this.async.del(RandomSteps.KEY);
+	private RedisFuture<Long> lose() {
 		this.async.hdel("due", RandomSteps.KEY);
+		return this.async.del(RandomSteps.KEY);
 	}
 
 	private RedisFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
 		return this.async.evalsha(this.shas.get(script), ScriptOutputType.MULTI, keys.toArray(new String[0]),
 				arguments.toArray(new String[0]));
-	}
-
-	private RedisFuture<String> command(List<String> words) {
-		CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
-		words.subList(1, words.size()).forEach(arguments::add);
-		ProtocolKeyword keyword = CommandType.valueOf(words.get(0));
-		return this.async.dispatch(keyword, new StatusOutput<>(StringCodec.UTF8), arguments);
 	}
 
 	private static List<Object> inFull(RandomSteps.Step step, List<Object> reply) {
@@ -147,12 +112,12 @@ final class VirtualRedis {
 		}
 	}
 
-	private Map<String, String> state(List<Object> inspected) {
+	private static Map<String, String> state(List<Object> inspected) {
 		Map<String, String> fields = new HashMap<>();
 		for (int i = 2; i + 1 < inspected.size(); i += 2) {
 			fields.put((String) inspected.get(i), (String) inspected.get(i + 1));
 		}
-		return this.view.apply(fields);
+		return fields;
 	}
 
 }

@@ -24,13 +24,10 @@ final class Bodies {
 	/** When the first body of each request began. */
 	private final Map<String, Long> firstOfRequest = new HashMap<>();
 
+	/** The body with the highest token of each kind. */
+	private final Map<Class<?>, Held> highest = new HashMap<>();
+
 	private final Set<Long> permits = new HashSet<>();
-
-	private long highestAlone;
-
-	private long highestShared;
-
-	private long highestPermit;
 
 	private long lastWriter;
 
@@ -56,7 +53,8 @@ final class Bodies {
 		if (this.world.scenario().exclusive()) {
 			checkToken(held);
 		}
-		note(held);
+		this.highest.merge(held.sharing().getClass(), held,
+				(one, other) -> (one.token() > other.token()) ? one : other);
 		Long first = this.firstOfRequest.putIfAbsent(block.id(), held.since());
 		if (first != null) {
 			this.world.figures().passedOn++;
@@ -69,29 +67,15 @@ final class Bodies {
 
 	/** Higher than all that it does not go with; those of permits differ. */
 	private void checkToken(Held held) {
-		long before = this.highestAlone;
-		if (!(held.sharing() instanceof Sharing.Shared)) {
-			before = Math.max(before, this.highestShared);
-		}
-		if (held.sharing() instanceof Sharing.Exclusive || held.sharing() instanceof Sharing.Shared) {
-			before = Math.max(before, this.highestPermit);
-		}
-		boolean unique = held.sharing() instanceof Sharing.Exclusive || held.sharing() instanceof Sharing.Shared
-				|| this.permits.add(held.token());
+		long before = this.highest.values()
+			.stream()
+			.filter((other) -> !other.goesWith(held))
+			.mapToLong(Held::token)
+			.max()
+			.orElse(0);
+		boolean unique = !(held.sharing() instanceof Sharing.Permit) || this.permits.add(held.token());
 		this.rules.require(held.token() > before && unique, "I2 tokens increase from holder to holder", held, "after",
 				before);
-	}
-
-	private void note(Held held) {
-		if (held.sharing() instanceof Sharing.Exclusive) {
-			this.highestAlone = Math.max(this.highestAlone, held.token());
-		}
-		else if (held.sharing() instanceof Sharing.Shared) {
-			this.highestShared = Math.max(this.highestShared, held.token());
-		}
-		else {
-			this.highestPermit = Math.max(this.highestPermit, held.token());
-		}
 	}
 
 	/**

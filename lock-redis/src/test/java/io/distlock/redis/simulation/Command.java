@@ -3,6 +3,9 @@ package io.distlock.redis.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distlock.redis.StoredLock;
+import io.distlock.spi.Sharing;
+
 /**
  * A command of a process to the server.
  *
@@ -34,9 +37,9 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 		return instance() + " #" + request();
 	}
 
-	/** How an acquire wants the lock: as its script takes it, empty for alone. */
-	String wanted() {
-		return (this.arguments.size() > WANTED) ? this.arguments.get(WANTED) : "";
+	/** How an acquire wants the lock. */
+	Sharing wanted() {
+		return StoredLock.sharing((this.arguments.size() > WANTED) ? this.arguments.get(WANTED) : "");
 	}
 
 	/** Whether an order to release by force names a hold. */
@@ -74,7 +77,7 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 			return this.verb + " " + this.key + " " + this.arguments.subList(HOLDS, this.arguments.size());
 		}
 		return this.verb + (this.byText ? " by text " : " ") + this.key
-				+ (is("INSPECT") ? "" : " " + id() + (is("ACQUIRE") && !wanted().isEmpty() ? " " + wanted() : ""));
+				+ (is("INSPECT") ? "" : " " + id() + (is("ACQUIRE") ? " " + wanted() : ""));
 	}
 
 }

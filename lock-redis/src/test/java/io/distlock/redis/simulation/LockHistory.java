@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import io.distlock.redis.StoredLock;
+import io.distlock.spi.Sharing;
 
 /** What the store did with one lock. */
 final class LockHistory {
@@ -28,7 +29,7 @@ final class LockHistory {
 	private final Map<String, Long> firstAnswers = new HashMap<>();
 
 	/** How each request wants the lock. */
-	private final Map<String, String> wanted = new HashMap<>();
+	private final Map<String, Sharing> wanted = new HashMap<>();
 
 	/** Since when those wait who do, in true time. */
 	private final Map<String, Long> waiting = new HashMap<>();
@@ -76,7 +77,7 @@ final class LockHistory {
 
 	/** A request that is refused is over, and so is the hold of an earlier one. */
 	private void acquired(Command command, long code, StoredLock before, StoredLock after) {
-		String first = this.wanted.putIfAbsent(command.id(), command.wanted());
+		Sharing first = this.wanted.putIfAbsent(command.id(), command.wanted());
 		this.rules.require(first == null || first.equals(command.wanted()), "I3 a request does not change", command);
 		if (code == 0) {
 			end(command.instance(), command.request());
@@ -208,21 +209,12 @@ final class LockHistory {
 		for (StoredLock.Hold hold : after.holds()) {
 			String instance = hold.instance().startsWith(KEPT)
 					? hold.instance().substring(hold.instance().indexOf(KEPT, 1) + 1) : hold.instance();
-			String wish = this.wanted.getOrDefault(instance + " #" + hold.request(), "");
-			this.rules.require(after.kind() == kind(wish), "I1 who holds it holds it as asked for", hold, "wants", wish,
-					"but", after);
-			if (after.kind() == StoredLock.Kind.PERMITS && kind(wish) == after.kind()) {
-				this.rules.require(after.valid(millis).size() <= Integer.parseInt(wish), "I1 no more than permitted",
-						after, "of", wish);
-			}
+			Sharing wish = this.wanted.getOrDefault(instance + " #" + hold.request(), Sharing.EXCLUSIVE);
+			this.rules.require(after.kind() == wish.getClass(), "I1 who holds it holds it as asked for", hold, "wants",
+					wish, "but", after);
+			int valid = after.valid(millis).size();
+			this.rules.require(valid == 0 || wish.admits(valid - 1), "I1 no more than permitted", after, "of", wish);
 		}
-	}
-
-	private static StoredLock.Kind kind(String wish) {
-		if (wish.isEmpty()) {
-			return StoredLock.Kind.ALONE;
-		}
-		return wish.equals("S") ? StoredLock.Kind.SHARED : StoredLock.Kind.PERMITS;
 	}
 
 	/** Whether it is up to this command to let in who waits. */
@@ -249,8 +241,7 @@ final class LockHistory {
 	}
 
 	private static boolean fits(StoredLock.Waiter waiter, StoredLock lock, int holds) {
-		return holds == 0 || lock.kind() == kind(waiter.wanted()) && (lock.kind() == StoredLock.Kind.SHARED
-				|| lock.kind() == StoredLock.Kind.PERMITS && holds < Integer.parseInt(waiter.wanted()));
+		return holds == 0 || lock.kind() == waiter.wanted().getClass() && waiter.wanted().admits(holds);
 	}
 
 	private void noteWaiting(StoredLock after) {

@@ -110,9 +110,8 @@ final class Rules {
 	 * order, and permits come from several lines.
 	 */
 	private static boolean inOneLine(Caller other, Held held) {
-		boolean ofLock = held.sharing() instanceof Sharing.Exclusive || held.sharing() instanceof Sharing.Shared;
-		boolean otherOfLock = other.sharing() instanceof Sharing.Exclusive || other.sharing() instanceof Sharing.Shared;
-		return ofLock && otherOfLock && !other.sharing().goesWith(held.sharing());
+		return !(other.sharing() instanceof Sharing.Permit) && !(held.sharing() instanceof Sharing.Permit)
+				&& !other.sharing().goesWith(held.sharing());
 	}
 
 	/** A body ended, and the lock is released. */
@@ -246,12 +245,7 @@ final class Rules {
 				&& this.world.callers()
 					.filter((caller) -> caller.waiting() && caller.key().equals(name))
 					.allMatch((caller) -> caller.sharing().goesWith(first.sharing()))
-				&& lock.queue().stream().noneMatch((waiter) -> excludes(waiter, first));
-	}
-
-	private static boolean excludes(StoredLock.Waiter waiter, Held held) {
-		return held.sharing() instanceof Sharing.Shared ? !waiter.wanted().equals("S")
-				: !waiter.wanted().matches("\\d+");
+				&& lock.queue().stream().allMatch((waiter) -> waiter.wanted().goesWith(first.sharing()));
 	}
 
 	private LockHistory history(String key) {

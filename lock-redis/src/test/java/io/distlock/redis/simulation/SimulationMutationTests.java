@@ -60,7 +60,7 @@ class SimulationMutationTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					message-ticket | !this.inbox.isAddress(parts[1], request, expiresAt - storeTime) | false | receiveWhenTicketIsOfAnotherRequestThenIgnored
-					message-token | (this.believed && inTime) | this.believed | receiveWhenTokenIsAheadOfTheClockByMoreThanABlockThenNothingIsLeftOfIt
+					message-token | inTime ? expiresAt | true ? expiresAt | receiveWhenTokenIsAheadOfTheClockByMoreThanABlockThenNothingIsLeftOfIt
 					message-digest | '|| !this.inbox.isDigest(parts[1])' | '' | receiveWhenDigestIsOfAnotherInstanceThenIgnored
 					message-length | 'message.length() > this.longest ||' | '' | receiveWhenTooLongThenNotRead
 					message-report | now - this.nextReport < 0 | false | receiveWhenManyAreForgedThenReportedOnceAMinute
@@ -245,23 +245,23 @@ class SimulationMutationTests {
 
 		FORCED_RELEASE_BEFORE_ITS_GRANT_FORGOTTEN(Scenario.TOLD, "Acquirer", "this.current.markRevoked();", ""),
 
-		NO_FINISH_AFTER_GIVING_UP(Scenario.CLEAN, "LockEntry",
+		NO_FINISH_AFTER_GIVING_UP(Scenario.CLEAN, "Contender",
 				"this.finisher.begin(request.id(), request.waiter().term());", ""),
 
-		READERS_JOIN_FOR_EVER(Scenario.NOPUB, Use.READERS, "HandOffs",
-				"boolean mayShare(long now) { return mayStay(now);", "boolean mayShare(long now) { return true;"),
+		READERS_JOIN_FOR_EVER(Scenario.NOPUB, Use.READERS, "Readers",
+				"lastsFor(next) && this.lease.handOffs().mayStay(now)", "lastsFor(next)"),
 
-		READER_JOINS_BEFORE_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "LockEntry", "enqueue(waiter); return true;",
+		READER_JOINS_BEFORE_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "Waiters", "enqueue(waiter); return true;",
 				"if (!waiter.shared() || !admit(waiter)) { enqueue(waiter); } return true;"),
 
-		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "ReaderGroup",
+		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "Readers",
 				"boolean last = this.holds.size() == 1 && this.holds.contains(reader);", "boolean last = true;"),
 
 		READERS_PASS_ON_TO_A_WRITER(Scenario.CLEAN, Use.READERS, "LocalHolds",
 				"boolean sameKind = !next.shared() && next.sharing().equals(hold.sharing());",
 				"boolean sameKind = !next.shared();"),
 
-		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "ReaderGroup",
+		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "Readers",
 				"return term.renewed() ? now + LocalDeadline.FOREVER_NANOS :",
 				"return false ? now + LocalDeadline.FOREVER_NANOS :"),
 

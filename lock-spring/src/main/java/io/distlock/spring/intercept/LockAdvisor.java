@@ -19,6 +19,8 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	private static final long serialVersionUID = 1L;
 
+	private final transient Invokers invokers;
+
 	/**
 	 * Creates an advisor.
 	 * @param invokers run the annotated methods
@@ -28,10 +30,19 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 */
 	public LockAdvisor(Invokers invokers, Supplier<LockTemplate> template, AdviceMode mode) {
 		super(new LockInterceptor(invokers, template, mode == AdviceMode.ASPECTJ));
+		this.invokers = invokers;
 		setOrder(EnableDistributedLocks.DEFAULT_ORDER);
 		// A final class cannot have a class proxy, and a woven class needs none.
 		setClassFilter((type) -> LockAnnotations.isCandidate(type)
 				&& !(mode == AdviceMode.ASPECTJ && Modifier.isFinal(type.getModifiers())));
+	}
+
+	/**
+	 * Returns what runs the annotated methods.
+	 * @return the invokers
+	 */
+	public Invokers invokers() {
+		return this.invokers;
 	}
 
 	@Override

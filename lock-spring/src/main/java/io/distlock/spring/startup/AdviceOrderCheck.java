@@ -1,5 +1,6 @@
 package io.distlock.spring.startup;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import org.slf4j.Logger;
@@ -8,7 +9,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.aspectj.AspectJPrecedenceInformation;
 import org.springframework.aop.framework.Advised;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
@@ -22,7 +22,7 @@ import io.distlock.spring.definition.LockedMethodId;
  * method works, but the lock protects less than its author believes, or costs callers
  * that should not reach it.
  */
-final class AdviceOrderCheck implements SmartInitializingSingleton {
+final class AdviceOrderCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(AdviceOrderCheck.class);
 
@@ -36,21 +36,16 @@ final class AdviceOrderCheck implements SmartInitializingSingleton {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final LockedBeanValidator validator;
-
 	/**
 	 * Creates a check.
 	 * @param beanFactory has the beans to check
-	 * @param validator has found the annotated methods
 	 */
-	AdviceOrderCheck(ConfigurableListableBeanFactory beanFactory, LockedBeanValidator validator) {
+	AdviceOrderCheck(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
-		this.validator = validator;
 	}
 
-	@Override
-	public void afterSingletonsInstantiated() {
-		for (LockedBeanMethod place : this.validator.places()) {
+	void run(List<LockedBeanMethod> places) {
+		for (LockedBeanMethod place : places) {
 			if (this.beanFactory.containsSingleton(place.bean())
 					&& this.beanFactory.getSingleton(place.bean()) instanceof Advised bean) {
 				check(place.id(), bean, place.type());

@@ -30,27 +30,15 @@ import io.distlock.support.ForeignText;
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import(TransactionConfigurations.class)
+@Import(TransactionRegistrar.class)
 public class DistributedLockConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockedMethods distributedLockMethods(ConfigurableListableBeanFactory beanFactory,
-			AnnotationSettings settings) {
-		return new LockedMethods(beanFactory, settings.locks());
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static Invokers distributedLockInvokers(ConfigurableListableBeanFactory beanFactory, LockedMethods methods,
-			AnnotationSettings settings) {
-		return new Invokers(methods, beanFactory, settings.onStoreFailure());
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockAdvisor distributedLockAdvisor(Invokers invokers, ObjectProvider<LockTemplate> template,
-			AnnotationSettings settings) {
+	static LockAdvisor distributedLockAdvisor(ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<LockTemplate> template, AnnotationSettings settings) {
+		Invokers invokers = new Invokers(new LockedMethods(beanFactory, settings.locks()), beanFactory,
+				settings.onStoreFailure());
 		LockAdvisor advisor = new LockAdvisor(invokers, SingletonSupplier.of(template::getObject), settings.mode());
 		advisor.setOrder(settings.order());
 		return advisor;
@@ -58,39 +46,15 @@ public class DistributedLockConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockedBeanValidator distributedLockValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers,
-			AnnotationSettings settings) {
-		return new LockedBeanValidator(beanFactory, invokers, settings.mode());
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static SelfInvocationCheck distributedLockSelfInvocationCheck(LockedBeanValidator validator,
-			AnnotationSettings settings) {
-		return new SelfInvocationCheck(validator, settings);
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static AdviceOrderCheck distributedLockAdviceOrderCheck(ConfigurableListableBeanFactory beanFactory,
-			LockedBeanValidator validator) {
-		return new AdviceOrderCheck(beanFactory, validator);
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static StoreLimitCheck distributedLockStoreLimitCheck(LockedBeanValidator validator,
-			ObjectProvider<LockStore> store, ObjectProvider<LockStores> stores) {
-		return new StoreLimitCheck(validator, stores(store, stores));
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static StartupReport distributedLockStartupReport(LockedBeanValidator validator,
-			ObjectProvider<LockSettings> defaults, ObjectProvider<LockStore> store, ObjectProvider<LockStores> stores,
-			ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates) {
-		return new StartupReport(validator, () -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS),
+	static LockedBeanValidator distributedLockValidator(ConfigurableListableBeanFactory beanFactory,
+			LockAdvisor advisor, AnnotationSettings settings, ObjectProvider<LockSettings> defaults,
+			ObjectProvider<LockStore> store, ObjectProvider<LockStores> stores, ObjectProvider<LockTemplate> template,
+			ObjectProvider<LockTemplates> templates) {
+		StartupReport report = new StartupReport(() -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS),
 				() -> describe(stores(store, stores), template, templates));
+		return new LockedBeanValidator(beanFactory, advisor.invokers(), settings.mode(),
+				new StartupChecks(new SelfInvocationCheck(settings), new AdviceOrderCheck(beanFactory),
+						new StoreLimitCheck(() -> stores(store, stores)), report));
 	}
 
 	@Bean

@@ -86,6 +86,8 @@ final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, In
 
 	private final AdviceMode mode;
 
+	private final StartupChecks checks;
+
 	private final InterceptionRules rules;
 
 	/** Where the singletons with a bean definition come from. */
@@ -96,17 +98,20 @@ final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, In
 	 * @param beanFactory has the beans to check
 	 * @param invokers run the annotated methods
 	 * @param mode what must intercept the calls of these methods
+	 * @param checks look at all methods together
 	 */
-	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers, AdviceMode mode) {
-		this(beanFactory, invokers, mode, BeanOrigin.MADE);
+	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers, AdviceMode mode,
+			StartupChecks checks) {
+		this(beanFactory, invokers, mode, checks, BeanOrigin.MADE);
 	}
 
 	private LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers, AdviceMode mode,
-			BeanOrigin origin) {
+			StartupChecks checks, BeanOrigin origin) {
 		this.beanFactory = beanFactory;
 		this.invokers = invokers;
 		this.methods = invokers.methods();
 		this.mode = mode;
+		this.checks = checks;
 		this.origin = origin;
 		this.rules = (mode == AdviceMode.ASPECTJ) ? new WeavingRules(beanFactory) : new ProxyRules(beanFactory);
 	}
@@ -219,6 +224,7 @@ final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, In
 		IdentityCheck.warn(this.places);
 		warnOfUnknownOverrides();
 		this.invokers.checkFailureHandler();
+		this.checks.run(places());
 	}
 
 	/**
@@ -230,7 +236,7 @@ final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, In
 			.getAutowireCapableBeanFactory() instanceof ConfigurableListableBeanFactory child
 				&& child != this.beanFactory
 				&& child.getBeanNamesForType(LockedBeanValidator.class, false, false).length == 0) {
-			new LockedBeanValidator(child, this.invokers, this.mode, BeanOrigin.CHILD).checkAll();
+			new LockedBeanValidator(child, this.invokers, this.mode, this.checks, BeanOrigin.CHILD).checkAll();
 		}
 	}
 

@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.Type;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.NativeDetector;
 import org.springframework.util.ClassUtils;
@@ -45,11 +44,9 @@ import io.distlock.spring.startup.SelfCallReader.SelfCall;
  * It takes a call on a parameter, a field or a result for a call on another object. It
  * cannot see calls by reflection, and none in a native image, which has no class files.
  */
-public final class SelfInvocationCheck implements SmartInitializingSingleton {
+final class SelfInvocationCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(SelfInvocationCheck.class);
-
-	private final LockedBeanValidator validator;
 
 	private final boolean enabled;
 
@@ -57,24 +54,20 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 
 	/**
 	 * Creates a check.
-	 * @param validator has found the annotated methods
 	 * @param settings whether calls pass through proxies, and what to do about those that
 	 * do not
 	 */
-	public SelfInvocationCheck(LockedBeanValidator validator, AnnotationSettings settings) {
-		this.validator = validator;
+	SelfInvocationCheck(AnnotationSettings settings) {
 		this.enabled = settings.mode() == AdviceMode.PROXY;
 		this.reaction = settings.selfInvocation();
 	}
 
-	@Override
-	public void afterSingletonsInstantiated() {
+	void run(List<LockedBeanMethod> places) {
 		boolean fails = this.reaction == SelfInvocation.FAIL;
 		if (!this.enabled || NativeDetector.inNativeImage() || !(fails || logger.isWarnEnabled())) {
 			return;
 		}
-		List<Bypass> found = this.validator.places()
-			.stream()
+		List<Bypass> found = places.stream()
 			.collect(Collectors.groupingBy(LockedBeanMethod::type, LinkedHashMap::new, Collectors.toList()))
 			.entrySet()
 			.stream()

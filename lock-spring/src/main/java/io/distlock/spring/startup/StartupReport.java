@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.SmartInitializingSingleton;
-
 import io.distlock.LockOptions;
 import io.distlock.LockSettings;
 import io.distlock.OnBusy;
@@ -29,7 +27,7 @@ import io.distlock.support.DurationText;
  * Logs once, when all singletons exist, which methods are locked and how. The report
  * shows the result of annotations, configuration and defaults.
  */
-final class StartupReport implements SmartInitializingSingleton {
+final class StartupReport {
 
 	private static final Logger logger = LoggerFactory.getLogger(StartupReport.class);
 
@@ -44,30 +42,25 @@ final class StartupReport implements SmartInitializingSingleton {
 			new TextTable.Column("wait", 9, false), new TextTable.Column("lease", 16, false),
 			new TextTable.Column("if busy", 32, false), new TextTable.Column("method", Integer.MAX_VALUE, false)));
 
-	private final LockedBeanValidator validator;
-
 	private final Supplier<LockSettings> defaults;
 
 	private final Supplier<String> store;
 
 	/**
 	 * Creates a report.
-	 * @param validator has found the annotated methods
 	 * @param defaults the template's settings, for options that are not set
 	 * @param store describes the store of the locks; called once
 	 */
-	StartupReport(LockedBeanValidator validator, Supplier<LockSettings> defaults, Supplier<String> store) {
-		this.validator = validator;
+	StartupReport(Supplier<LockSettings> defaults, Supplier<String> store) {
 		this.defaults = defaults;
 		this.store = store;
 	}
 
-	@Override
-	public void afterSingletonsInstantiated() {
-		warnOfSwitchedOff();
-		MisuseCheck.warn(this.validator.places(), this.defaults.get());
+	void run(List<LockedBeanMethod> places) {
+		warnOfSwitchedOff(places);
+		MisuseCheck.warn(places, this.defaults.get());
 		if (logger.isInfoEnabled()) {
-			logger.info("{}", text());
+			logger.info("{}", text(places));
 		}
 	}
 
@@ -75,9 +68,8 @@ final class StartupReport implements SmartInitializingSingleton {
 	 * Warns of methods whose lock is switched off, even without the report, because these
 	 * methods exclude no other calls.
 	 */
-	private void warnOfSwitchedOff() {
-		String off = this.validator.places()
-			.stream()
+	private static void warnOfSwitchedOff(List<LockedBeanMethod> found) {
+		String off = found.stream()
 			.filter((place) -> !place.method().configured().enabled())
 			.map((place) -> place.name() + " (" + place.id().describe() + ")")
 			.distinct()
@@ -90,9 +82,8 @@ final class StartupReport implements SmartInitializingSingleton {
 		}
 	}
 
-	private String text() {
-		List<LockedBeanMethod> places = this.validator.places()
-			.stream()
+	private String text(List<LockedBeanMethod> found) {
+		List<LockedBeanMethod> places = found.stream()
 			.sorted(Comparator.comparing(LockedBeanMethod::name).thenComparing((place) -> place.id().describe()))
 			.toList();
 		// The report shows an inherited method with its declaring class, perhaps twice.

@@ -3,11 +3,12 @@ package io.distlock.spring.startup;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import io.distlock.LockMode;
 import io.distlock.LockOptions;
@@ -22,45 +23,41 @@ import io.distlock.support.ForeignText;
  * permits and readers, and leases that are longer than the store's quarantine. Also
  * refuses a choice of a store that misses its lock by the spelling of the name.
  */
-final class StoreLimitCheck implements SmartInitializingSingleton {
+final class StoreLimitCheck {
 
-	private final LockedBeanValidator validator;
-
-	private final LockStores stores;
+	private final Supplier<LockStores> stores;
 
 	/**
 	 * Creates a check.
-	 * @param validator has found the annotated methods
-	 * @param stores the stores of each lock
+	 * @param stores finds the stores of each lock
 	 */
-	StoreLimitCheck(LockedBeanValidator validator, LockStores stores) {
-		this.validator = validator;
+	StoreLimitCheck(Supplier<LockStores> stores) {
 		this.stores = stores;
 	}
 
-	@Override
-	public void afterSingletonsInstantiated() {
-		List<InvalidLockDefinitionException> found = this.validator.places()
-			.stream()
+	void run(List<LockedBeanMethod> places) {
+		Set<String> names = places.stream().map(LockedBeanMethod::name).collect(Collectors.toSet());
+		List<InvalidLockDefinitionException> found = places.stream()
 			.filter((place) -> place.method().configured().enabled())
-			.flatMap(this::refusals)
+			.flatMap((place) -> refusals(place, names))
 			.toList();
 		if (!found.isEmpty()) {
 			throw InvalidLockDefinitionException.of(found);
 		}
 	}
 
-	private Stream<InvalidLockDefinitionException> refusals(LockedBeanMethod place) {
+	private Stream<InvalidLockDefinitionException> refusals(LockedBeanMethod place, Set<String> names) {
 		LockOptions options = place.method().options();
 		return Stream
-			.of(store(place), permits(place), readers(place), lease(place, "leaseTime", options.leaseTime()),
+			.of(store(place, names), permits(place), readers(place), lease(place, "leaseTime", options.leaseTime()),
 					lease(place, "minHold", options.minHold()))
 			.flatMap(Optional::stream);
 	}
 
-	private Optional<InvalidLockDefinitionException> store(LockedBeanMethod place) {
-		return this.stores.misspelt(place.name())
-			.filter((name) -> this.validator.places().stream().noneMatch((other) -> other.name().equals(name)))
+	private Optional<InvalidLockDefinitionException> store(LockedBeanMethod place, Set<String> names) {
+		return this.stores.get()
+			.misspelt(place.name())
+			.filter((name) -> !names.contains(name))
 			.map((name) -> place.invalid(
 					"its name is '" + ForeignText.of(place.name()) + "', so distributed-lock.locks."
 							+ ForeignText.of(name) + ".store does not choose its store",
@@ -80,7 +77,8 @@ final class StoreLimitCheck implements SmartInitializingSingleton {
 
 	private Optional<InvalidLockDefinitionException> lacking(LockedBeanMethod place, Capability capability,
 			String problem, String fix) {
-		return this.stores.of(place.name())
+		return this.stores.get()
+			.of(place.name())
 			.stream()
 			.filter((store) -> store.unsupported().contains(capability))
 			.findFirst()
@@ -89,7 +87,8 @@ final class StoreLimitCheck implements SmartInitializingSingleton {
 
 	private Optional<InvalidLockDefinitionException> lease(LockedBeanMethod place, String attribute,
 			@Nullable Duration time) {
-		return (time == null) ? Optional.empty() : this.stores.longestLease(place.name())
+		return (time == null) ? Optional.empty() : this.stores.get()
+			.longestLease(place.name())
 			.filter((longest) -> time.compareTo(longest) > 0)
 			.map((longest) -> place.invalid(
 					attribute + " " + DurationText.of(time) + " is longer than the quarantine of "

@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.util.function.SingletonSupplier;
 
 import io.distlock.LockTemplate;
-import io.distlock.spring.intercept.Invokers;
+import io.distlock.spring.intercept.LockAdvisor;
 import io.distlock.spring.intercept.WovenApplication;
 
 /** Runs woven methods under the locks of this application. */
@@ -18,8 +18,9 @@ public class WeavingConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static WovenApplication distributedLockWovenApplication(Invokers invokers, ObjectProvider<LockTemplate> template) {
-		return new WovenApplication(invokers, SingletonSupplier.of(template::getObject));
+	static WovenApplication distributedLockWovenApplication(LockAdvisor advisor,
+			ObjectProvider<LockTemplate> template) {
+		return new WovenApplication(advisor.invokers(), SingletonSupplier.of(template::getObject));
 	}
 
 }

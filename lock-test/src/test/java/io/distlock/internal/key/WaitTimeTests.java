@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.internal.hold.AcquireOptions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
+import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
@@ -68,8 +70,32 @@ class SameNameTests {
 		}
 	}
 
+	/** A lost hold is not finished, and its name is free again at the same time. */
+	@Test
+	void afterALockWasLostAnotherOneOfItsNameIsGranted() {
+		OneOwner locks = new OneOwner();
+		ForeignLockStore store = new ForeignLockStore("the locks of old", locks, (key) -> "coarse", () -> {
+		}, false);
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store)
+			.settings(LockSettings.builder()
+				.leaseTime(Duration.ofSeconds(9))
+				.commandTimeout(Duration.ofSeconds(3))
+				.build())
+			.build()) {
+			LockHandle lost = template.acquire(LockRequest.of("stock:1"));
+			locks.forgotten = true;
+			Awaitility.await().atMost(PATIENT.multipliedBy(6)).until(() -> !lost.isHeld());
+			try (LockHandle next = template.acquire(LockRequest.of("stock:2").leaseFor(PATIENT))) {
+				assertThat(next.isHeld()).isTrue();
+			}
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lost::close);
+		}
+	}
+
 	/** Grants all requests of the one process that asks. */
 	private static final class OneOwner implements ForeignLocks {
+
+		private volatile boolean forgotten;
 
 		private final List<RequestId> finished = Collections.synchronizedList(new ArrayList<>());
 
@@ -84,7 +110,7 @@ class SameNameTests {
 
 		@Override
 		public Answer renew(String name, RequestId request, long lease) {
-			return yes(String.valueOf(lease));
+			return this.forgotten ? new Answer(0, System.currentTimeMillis() * 1000, "") : yes(String.valueOf(lease));
 		}
 
 		@Override

@@ -43,7 +43,7 @@ class EquivalenceTests {
 
 	private static final String LOCK = "stock";
 
-	private static final int SEEDS = Seeds.of("lock.equivalence.seeds", 40, 400);
+	private static final int SEEDS = Seeds.of("lock.equivalence.seeds", 20, 400);
 
 	/** Until a difference must have been found. */
 	private static final int MOST_SEEDS = Math.max(SEEDS, 400);
@@ -227,7 +227,7 @@ class EquivalenceTests {
 					: Math.max(1, this.numbers.getOrDefault(instance, 1L));
 			RequestId request = RequestId.parse(instance, number);
 			int tokens = this.random.nextBoolean() ? 0 : 1 + this.random.nextInt(30);
-			RenewCommand command = new RenewCommand(LOCK, request, lease(), tokens, tokens % 9 == 4);
+			RenewCommand command = new RenewCommand(LOCK, request, lease(), tokens);
 			both(command, get(this.inMemory.get(request.engine()).renew(command)),
 					get(this.onRecords.get(request.engine()).renew(command)));
 		}

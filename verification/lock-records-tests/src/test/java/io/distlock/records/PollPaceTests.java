@@ -76,6 +76,35 @@ class PollPaceTests {
 		assertThat(this.fleet.failures()).isEmpty();
 	}
 
+	/** Looks as often as a fast line needs take 1,850 calls a second. */
+	@Test
+	void aLongLineThatMovesSlowlyAsksSeldom() {
+		List<VirtualFleet.Member> waiters = waiters(150, Duration.ofMillis(100));
+		this.holder.release();
+		this.fleet.pass(Duration.ofSeconds(3));
+		long served = served(waiters);
+		long before = this.fleet.calls();
+		this.fleet.pass(Duration.ofSeconds(5));
+		assertThat(this.fleet.calls() - before).isLessThan(5 * 900);
+		assertThat(served(waiters) - served).as("served meanwhile").isGreaterThan(5 * 8);
+	}
+
+	private static long served(List<VirtualFleet.Member> waiters) {
+		return waiters.stream().filter(VirtualFleet.Member::served).count();
+	}
+
+	/** Turns are slow enough for long pauses, and no waiter may lose its place by one. */
+	@Test
+	void aLongPollIntervalDelaysASlowLineLittle() {
+		this.fleet.pollEvery(Duration.ofHours(1));
+		Duration work = Duration.ofSeconds(20);
+		List<VirtualFleet.Member> waiters = waiters(12, work);
+		this.holder.release();
+		this.fleet.pass(work.plusMillis(1000).multipliedBy(12));
+		assertThat(waiters).allMatch(VirtualFleet.Member::served);
+		assertThat(this.fleet.failures()).isEmpty();
+	}
+
 	@Test
 	void aLeaseThatEndsIsNoticedWhenItEnds() {
 		VirtualFleet.Member waiter = waiters(1, MINUTE).get(0);

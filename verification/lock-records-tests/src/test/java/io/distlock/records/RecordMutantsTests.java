@@ -31,11 +31,9 @@ class RecordMutantsTests {
 					memory-answers | CompareAndSetAttempt | !changed && unread | false | aHoldIsNotCalledLostFromMemory
 					later-hold | RecordLockStore | && now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken | '' | aRecordHasAHoldOfThisProcessOnlyWithItsToken
 					renewed-tokens | GrantedHere | Math.min(own.firstToken(), recorded) | recorded | aRecordHasAHoldWhoseRenewalReservedTokens
-					late-alone | CompareAndSetAttempt | this.context.nanoTime() - computedAt > | 0 > | aChangeThatArrivedTooLateIsComputedAgainWithoutARead
-					late-again | CompareAndSetAttempt | this.tries == 0 && now.isEmpty() | now.isEmpty() | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
 					message-overtakes | RecordLockStore | command.queue() ? | false ? | aMessageThatOvertakesTheAnswerToItsRequestIsNotLost
 					message-to-refused | RecordLockStore | !(result instanceof AcquireResult.Queued) | result instanceof AcquireResult.Granted | aMessageToARequestThatWasRefusedCostsNoRead
-					caller-begins | RecordPipeline | release && first.caller().offer(() -> run(turn)) | false | aReleaseAndTheNextRequestOfItsProcessAreOneChange
+					caller-begins | RecordPipeline | release && first.caller().offer(this::run) | false | aReleaseAndTheNextRequestOfItsProcessAreOneChange
 					error-uncertain | CompareAndSetAttempt | this.memory.setUncertain(true); return this.context.records().write(change, caller()).handle((written, failure) -> { | return this.context.records().write(change, caller()).handle((written, failure) -> { this.memory.setUncertain(failure != null); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
 					late-caller | CompareAndSetAttempt | this.context.nanoTime() - this.begun > this.context.promptNanos() | false | aCallerExecutesNothingAfterALateAnswer
 					liveness | LockState | '|| queued.aliveUntil() - time.now() < this.rules.refreshMillis()' | '' | aWaiterThatKeepsAskingKeepsItsPlace
@@ -47,8 +45,8 @@ class RecordMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					sent-begins | RecordPipeline | turn.awaitsRequest() | false | releaseThatIsOnlySentGoesWithTheRequestThatFollowed
-					sent-awaited | RecordPipeline | !turn.memory().isAwaited() | true | releaseOfALockThatOthersWaitForIsSentAtOnce
+					sent-begins | RecordPipeline | this.queue.awaitsRequest() | false | releaseThatIsOnlySentGoesWithTheRequestThatFollowed
+					sent-awaited | CommandQueue | && !this.memory.isAwaited() | '' | releaseOfALockThatOthersWaitForIsSentAtOnce
 					""")
 	void mistakeThatCostsWritesIsNoticed(String mutant, String type, String original, String mistake, String test) {
 		assertThat(failures(type, original, mistake, "io.distlock.records.HandOverWritesTests", test)).isNotEmpty();
@@ -60,7 +58,7 @@ class RecordMutantsTests {
 					minimum-of-the-dead | StateHold | (this.end == OPEN) ? | '(this.end == OPEN || time.gone().test(this.incarnation)) ?' | aMinimumHoldOutlivesItsProcess
 					pushed-unknown | GrantedHere | if (endsHolds()) { granted(new Id(key, request), grant); } | '' | aGrantThatNobodyConfirmsEndsWithItsLease
 					look-unplanned | GrantedHere | this.next.compareAndSet(sooner, null); | '' | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
-					pipeline-unscheduled | RecordPipeline | catch (Throwable ex) { run(next); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
+					pipeline-unscheduled | RecordPipeline | catch (Throwable ex) { run(); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
 					""")
 	void mistakeThatEndsHoldsTooEarlyOrNeverIsNoticed(String mutant, String type, String original, String mistake,
 			String test) {
@@ -71,19 +69,24 @@ class RecordMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					lost-for-ever | CommandQueue | !known.free && known.until - now > 0 | !known.free | LostTurnTests | ''
-					not-going-on | CommandQueue | CommandQueue.this.followers.goOn(next); | '' | CommandQueueTests | theTurnBelongsToTheFirstCommandUntilNothingIsLeft
+					lost-for-ever | CommandQueue | known != null && known.until - now > 0 | known != null | LostTurnTests | ''
+					reserved-for-ever | CommandQueue | this.reservedUntil - now <= 0 | false | LostTurnTests | ''
+					reserved-after-all | CommandQueue | this.reservedFor = null; this.abandoned = List.of(); | this.abandoned = List.of(); | CommandQueueTests | aCommandThatAnotherThreadHasExecutedReservesNothing
+					not-going-on | CommandQueue | CommandQueue.this.followers.runLater(); | '' | CommandQueueTests | theTurnBelongsToTheFirstCommandUntilNothingIsLeft
+					going-on-below | CommandQueue | awaited.isCompletedExceptionally(), false | awaited.isCompletedExceptionally(), true | CommandQueueTests | theTurnBelongsToTheFirstCommandUntilNothingIsLeft
 					not-resting | CommandQueue | CommandQueue.this.followers.rest(); | '' | CommandQueueTests | theTurnBelongsToTheFirstCommandUntilNothingIsLeft
-					begun-unclosed | RecordPipeline | turn.close(); | '' | LostTurnTests | ''
-					begun-for-ever | CommandQueue | this.until = latestEnd(pending); | this.until = Long.MAX_VALUE; | LostTurnTests | ''
+					error-ends-it | RecordPipeline | catch (Throwable ex) { runAfterError(); throw ex; } } /** Executes what | catch (Throwable ex) { throw ex; } } /** Executes what | LostTurnTests | ''
+					kept-for-ever | CommandQueue | return now + longest + this.patienceNanos; | return Long.MAX_VALUE; | LostTurnTests | ''
 					abandoned-unanswered | RecordPipeline | turn.abandoned().forEach((command) -> command.fail(CompareAndSetAttempt.tooLate(this.key))); | '' | LostTurnTests | ''
-					later-unclosed | RecordPipeline | later.close(); | '' | LostTurnTests | ''
-					failed-unanswered | RecordPipeline | batch.forEach((command) -> command.fail(ex)); | '' | LostTurnTests | ''
+					abandoned-unknown | CommandQueue | this.abandoned = executed ? List.of() : turn.commands; | '' | CommandQueueTests | aTurnThatEndsBeforeItsChangeIsFollowedByOneThatReliesOnNothing
+					unattached-kept | CommandQueue | catch (Throwable ex) { end(false, false); throw ex; } | catch (Throwable ex) { throw ex; } | LostTurnTests | ''
+					failed-unanswered | RecordPipeline | turn.commands().forEach((command) -> command.fail(ex)); | '' | LostTurnTests | ''
 					retry-unanswered | CompareAndSetAttempt | later.completeExceptionally(ex); | '' | LostTurnTests | ''
 					lost-write | LastKnownRecord | next.uncertain = this.uncertain; | '' | LostTurnTests | aWriteOfAFailedTurnLosesIfItArrivesAfterALook
-					begun-by-two | CommandQueue | if (CommandQueue.this.present != this) { return List.of(); } | '' | CommandQueueTests | aTurnThatEndedGetsNoCommandsAndEndsNoOther
-					closed-by-another | CommandQueue | if (CommandQueue.this.present != this) { return; } | '' | CommandQueueTests | aTurnThatEndedGetsNoCommandsAndEndsNoOther
-					request-ignored | CommandQueue | this.free = expected; | '' | CommandQueueTests | aRequestThatFollowsTakesTheTurnOfTheReleaseAtOnce
+					begun-by-two | CommandQueue | isTaken(now)) { return new Turn( | false) { return new Turn( | CommandQueueTests | aTurnIsGivenToOne
+					closed-by-another | CommandQueue | if (this.present != turn) { return false; } | '' | CommandQueueTests | aTurnThatIsClosedTwiceEndsOnce
+					ended-early | CommandQueue | awaited.isDone()) { | true) { | CommandQueueTests | aTurnLastsUntilItsChangeIsOver
+					request-ignored | CommandQueue | if (expected) { this.reservedFor = null; } | '' | CommandQueueTests | aRequestThatFollowsTakesTheTurnOfTheReleaseAtOnce
 					""")
 	void mistakeWithTurnsIsNoticed(String mutant, String type, String original, String mistake, String tests,
 			String test) {
@@ -118,6 +121,7 @@ class RecordMutantsTests {
 			textBlock = """
 					busy-forgotten | RecordLockStore | this.ended.put(key, command.request(), FinishResult.UNKNOWN); | '' | RecordLockStoreTests
 					keys-kept | RecordPipelines | pipeline.isForgettable() ? null : pipeline | pipeline | KeysUsedOnceTests
+					nobody-goes-on | CommandQueue | CommandQueue.this.followers.runLater(); | '' | RandomCallersTests$Sessions
 					token-before-write | CompareAndSetAttempt | state.numberTokens(done.tokenFloor()); | state.numberTokens(64); | SessionRecordLockStoreTests
 					""")
 	void mistakeIsNoticedByTheContract(String mutant, String type, String original, String mistake, String test) {

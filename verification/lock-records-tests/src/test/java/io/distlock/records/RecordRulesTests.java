@@ -590,20 +590,9 @@ class RecordRulesTests {
 			.withMessageContaining("is a semaphore");
 	}
 
-	/** A slow place would be slower still with a read for each change. */
-	@Test
-	void aChangeThatArrivedTooLateIsComputedAgainWithoutARead() {
-		hold(this.one, "one");
-		this.millis.set(300);
-		this.place.beforeWrite((key) -> this.millis.accumulateAndGet(401, Math::max));
-		long reads = this.place.reads();
-		assertThat(renew(this.one, "one")).isInstanceOf(RenewResult.Renewed.class);
-		assertThat(this.place.reads()).isEqualTo(reads);
-	}
-
 	/** Without a read it would lose again and again as long as the place is slow. */
 	@Test
-	void aChangeThatLosesLateTwiceIsComputedFromWhatIsThere() {
+	void aChangeThatArrivedTooLateIsComputedFromWhatIsThere() {
 		LockRecords records = this.place.newRecords();
 		RecordLockStore slow = store("slow", records((proxy, method, arguments) -> {
 			Object answer = method.invoke(records, arguments);

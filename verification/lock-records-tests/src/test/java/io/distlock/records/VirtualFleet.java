@@ -42,6 +42,8 @@ final class VirtualFleet {
 
 	private int slowness;
 
+	private RecordSettings polled = RecordSettings.POLLED;
+
 	private long nanos = 1_000_000_000L;
 
 	private long order;
@@ -56,6 +58,11 @@ final class VirtualFleet {
 		this.slowness = slowness;
 		this.place = new MemoryPlace(lifetime, notifies,
 				() -> Instant.ofEpochSecond(1_795_225_522L).plusNanos(this.nanos), (message) -> in(millis(2), message));
+	}
+
+	/** Lets processes that join later look at this interval. */
+	void pollEvery(Duration interval) {
+		this.polled = this.polled.withPollInterval(interval);
 	}
 
 	/** Adds a process that does not ask yet. */
@@ -150,7 +157,7 @@ final class VirtualFleet {
 			FaultyLockRecords calls = new FaultyLockRecords(this.records, VirtualFleet.this::slowly,
 					VirtualFleet.this.random, 0);
 			RecordSettings settings = this.records.traits().notifies() ? RecordSettings.NOTIFIED
-					: RecordSettings.POLLED;
+					: VirtualFleet.this.polled;
 			this.store = new RecordLockStore(calls, settings, RecordLockStore.rules(this.records.traits(), settings),
 					VirtualFleet.this::in, () -> VirtualFleet.this.nanos, VirtualFleet.this.random::nextDouble);
 			this.store.start(name, this);

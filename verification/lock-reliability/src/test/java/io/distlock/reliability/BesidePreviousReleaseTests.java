@@ -114,7 +114,7 @@ class BesidePreviousReleaseTests {
 		/** In a cold JVM on a busy machine the first connection may take too long. */
 		private static void awaitConnection(CloseableLockTemplate template) {
 			Awaitility.await()
-				.atMost(Duration.ofMinutes(1))
+				.atMost(Duration.ofMinutes(3))
 				.ignoreExceptionsInstanceOf(LockStoreException.class)
 				.until(() -> {
 					template.acquire("first").close();

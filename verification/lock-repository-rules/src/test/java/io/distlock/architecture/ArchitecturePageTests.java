@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -101,6 +102,28 @@ class ArchitecturePageTests {
 					.contains(" " + matcher.group(2) + "(");
 			}
 		}
+	}
+
+	/**
+	 * Somebody who has read these tables has met every class that works on a key, and its
+	 * room. Time and observing are features on their own.
+	 */
+	@Test
+	void wordsNameEachClassOfTheEngineInItsRoom() throws IOException {
+		String page = MarkdownPage.of("docs/architecture.md").text();
+		String words = page.substring(page.indexOf("## Twelve concepts"), page.indexOf("## Where do I find"));
+		Path engine = MarkdownPage.ROOT.resolve("lock-core/src/main/java/io/distlock/internal");
+		try (Stream<Path> classes = Files.walk(engine)) {
+			assertThat(classes.filter((file) -> engine.relativize(file).getNameCount() == 2)
+				.filter((file) -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
+				.filter((file) -> !Set.of("observe", "time").contains(room(file)))).hasSizeGreaterThan(30)
+				.allSatisfy((file) -> assertThat(words).containsPattern(
+						"`" + room(file) + "`: [^;|\n]*`" + file.getFileName().toString().replace(".java", "[`.]")));
+		}
+	}
+
+	private static String room(Path file) {
+		return file.getParent().getFileName().toString();
 	}
 
 	private static boolean isPackage(String name) {

@@ -58,13 +58,39 @@ class ArchitectureTests {
 		.room("io.distlock.operations", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.leader", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.stores", "io.distlock", "io.distlock.operations", "io.distlock.spi", "io.distlock.support")
-		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
+		// The engine of lock-core, from below to above
+		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.internal.observe", "io.distlock", "io.distlock.observe", "io.distlock.support")
+		.room("io.distlock.internal.monitor", "io.distlock", "io.distlock.internal.time")
+		.room("io.distlock.internal.outage", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.observe", "io.distlock.internal.observe", "io.distlock.internal.time",
+				"io.distlock.internal.monitor")
+		.room("io.distlock.internal.lease", "io.distlock", "io.distlock.spi", "io.distlock.internal.time")
+		.room("io.distlock.internal.hold", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.internal.observe", "io.distlock.internal.time", "io.distlock.internal.lease")
+		.room("io.distlock.internal.context", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.observe", "io.distlock.internal.observe", "io.distlock.internal.time",
+				"io.distlock.internal.monitor", "io.distlock.internal.outage", "io.distlock.internal.hold")
+		.room("io.distlock.internal.waiting", "io.distlock", "io.distlock.spi", "io.distlock.observe",
+				"io.distlock.internal.observe", "io.distlock.internal.time", "io.distlock.internal.monitor",
+				"io.distlock.internal.hold", "io.distlock.internal.context")
+		.room("io.distlock.internal.ownership", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.internal.observe", "io.distlock.internal.time", "io.distlock.internal.monitor",
+				"io.distlock.internal.lease", "io.distlock.internal.hold", "io.distlock.internal.context",
+				"io.distlock.internal.waiting")
+		.room("io.distlock.internal.request", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.observe", "io.distlock.internal.observe", "io.distlock.internal.time",
+				"io.distlock.internal.monitor", "io.distlock.internal.outage", "io.distlock.internal.lease",
+				"io.distlock.internal.hold", "io.distlock.internal.context", "io.distlock.internal.waiting")
 		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.observe", "io.distlock.internal.observe", "io.distlock.internal.time")
+				"io.distlock.observe", "io.distlock.internal.monitor", "io.distlock.internal.outage",
+				"io.distlock.internal.lease", "io.distlock.internal.hold", "io.distlock.internal.context",
+				"io.distlock.internal.waiting", "io.distlock.internal.ownership", "io.distlock.internal.request")
 		.room("io.distlock.internal", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.observe",
-				"io.distlock.operations", "io.distlock.internal.key", "io.distlock.internal.observe",
-				"io.distlock.internal.time")
+				"io.distlock.operations", "io.distlock.internal.observe", "io.distlock.internal.time",
+				"io.distlock.internal.monitor", "io.distlock.internal.hold", "io.distlock.internal.context",
+				"io.distlock.internal.waiting", "io.distlock.internal.ownership", "io.distlock.internal.request",
+				"io.distlock.internal.key")
 		.room("io.distlock.engine", "io.distlock", "io.distlock.spi", "io.distlock.observe", "io.distlock.internal")
 		// lock-records
 		.room("io.distlock.records.place", "io.distlock", "io.distlock.spi", "io.distlock.support")
@@ -183,8 +209,9 @@ class ArchitectureTests {
 				"io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage("io.distlock..", "java..", "org.slf4j..", "org.jspecify.annotations..")
-		.because("the lock must work in any Java program");
+		.resideInAnyPackage("io.distlock..", "java..", "org.slf4j..", "org.jspecify.annotations..",
+				"com.google.errorprone.annotations..")
+		.because("the lock must work in any Java program, and only the compiler reads annotations");
 
 	@ArchTest
 	static final ArchRule onlyStoreAndItsWiringKnowRedis = noClasses().that()

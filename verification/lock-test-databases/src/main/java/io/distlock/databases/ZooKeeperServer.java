@@ -41,7 +41,8 @@ public final class ZooKeeperServer implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a server.
+	 * Starts a server. It does not wait until what it writes is on the disk, because
+	 * tests end processes and not the machine.
 	 * @param tick two of them are the shortest session
 	 * @param longestSession what it shortens longer sessions to
 	 * @return the running server
@@ -50,7 +51,8 @@ public final class ZooKeeperServer implements AutoCloseable {
 		try {
 			return new ZooKeeperServer(new TestingServer(
 					new InstanceSpec(null, FreePort.find(ServerProcess.HOST), -1, -1, true, -1, (int) tick.toMillis(),
-							1000, Map.of("maxSessionTimeout", Long.toString(longestSession.toMillis()))),
+							1000,
+							Map.of("maxSessionTimeout", Long.toString(longestSession.toMillis()), "forceSync", "no")),
 					true));
 		}
 		catch (Exception ex) {

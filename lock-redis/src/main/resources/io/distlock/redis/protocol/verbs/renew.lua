@@ -2,14 +2,11 @@
 -- Atomic because a hold that was just lost must not be revived.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 lease ms    4 tokens to reserve, 0 = keep the old ones    5 keep ms
---                         6 "1" = an exclusive hold becomes a shared one    7 channel prefix, with 6
---                         8 optional, with 6: "delay ms;marker", as in failover.lua
 -- returns {1, now, expiry, token, block, waiters}    or {0, now, forced 0/1}: not the holder, or no longer
 --         The expiry returned is that of this lease. No renewal shortens a lease: a hold with a later expiry keeps it.
 
 -- @include steps/clock.lua
 local instance, req, lease, tokens, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0
-local opens, channels = ARGV[6] == '1', ARGV[7]
 if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 0 and tokens <= 1e6
     and keep >= 1 and keep <= 1e12) then
   return redis.error_reply('LKARG bad argument')
@@ -31,36 +28,18 @@ if alone then
   if tokens > 0 then
     token, block = string.format('%.0f', math.max(token + block, micros)), tokens
   end
-  if not opens then
-    local about_holder, more = string.sub(record, about_at), {}
-    -- @include steps/write.lua
-    return {1, now, expires, token + 0, block + 0, tonumber(string.match(queue, '%d+$') or 0)}
-  end
-  own, own_expiry = req, expiry
+  local about_holder, more = string.sub(record, about_at), {}
+  -- @include steps/write.lua
+  return {1, now, expires, token + 0, block + 0, tonumber(string.match(queue, '%d+$') or 0)}
 end
 
-local guard, begins = ARGV[8], false
--- @include steps/failover.lua
 -- @include steps/holders.lua
 -- @include steps/save.lua
--- @include steps/queue.lua
 
-if alone then
-  -- It is the first of several shared holds, which have the same tokens.
-  lock.owner, lock.request, lock.state = '*', 0, 'S'
-  lock.count, lock.earliest, lock.sample_holder = 1, expiry + 0, instance
-  own_token, own_block = token, block
-  change_holder(instance, ARGV[2], expiry + 0, token, block, 'H', lock.about)
-  admit_waiters()
-  save()
-  publish(false)
-else
-  if tokens > 0 then
-    own_token, own_block = string.format('%.0f', math.max(token + block, micros)), tokens
-    lock.token, lock.block = own_token, own_block
-  end
-  local ends = math.max(own_expiry, expires)
-  change_holder(instance, own, ends, own_token, own_block, 'H', own_about)
-  save()
+if tokens > 0 then
+  own_token, own_block = string.format('%.0f', math.max(token + block, micros)), tokens
+  lock.token, lock.block = own_token, own_block
 end
+change_holder(instance, own, math.max(own_expiry, expires), own_token, own_block, 'H', own_about)
+save()
 return {1, now, expires, own_token + 0, own_block + 0, lock.waiting}

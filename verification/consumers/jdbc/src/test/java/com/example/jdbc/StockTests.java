@@ -1,54 +1,8 @@
 package com.example.jdbc;
 
-import java.util.concurrent.CompletableFuture;
-
-import io.distlock.DistributedLock;
-import io.distlock.LockBusyException;
-import org.junit.jupiter.api.Test;
-
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.context.annotation.Import;
-import org.springframework.stereotype.Service;
-
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import com.example.AbstractStockTests;
 
 /** The starter for databases; the table is made in the database of the application. */
-@SpringBootTest
-class StockTests {
-
-	private final Stock stock;
-
-	StockTests(@Autowired Stock stock) {
-		this.stock = stock;
-	}
-
-	@Test
-	void onlyOneSellsTheBook() {
-		this.stock.sell("book", () -> {
-			this.stock.sell("pen", () -> {
-			});
-			CompletableFuture<Void> other = CompletableFuture.runAsync(() -> this.stock.sell("book", () -> {
-			}));
-			assertThatThrownBy(other::join).hasCauseInstanceOf(LockBusyException.class);
-		});
-	}
-
-	@SpringBootApplication
-	@Import(Stock.class)
-	static class Shop {
-
-	}
-
-	@Service
-	static class Stock {
-
-		@DistributedLock(name = "stock", key = "#sku", waitTime = "0s")
-		public void sell(String sku, Runnable sale) {
-			sale.run();
-		}
-
-	}
+class StockTests extends AbstractStockTests {
 
 }

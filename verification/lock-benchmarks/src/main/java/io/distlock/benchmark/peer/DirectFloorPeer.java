@@ -4,18 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.distlock.redis.JedisConnections;
-
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
-/** The floor on the pool of Jedis connections that our direct lock uses. */
+/** The floor on a pool of Jedis connections. */
 final class DirectFloorPeer implements Peer {
 
-	private final JedisConnections connections;
-
-	private final RedisConnectionFactory factory;
+	private final JedisConnectionFactory factory;
 
 	private final AtomicLong owners = new AtomicLong();
 
@@ -24,8 +20,7 @@ final class DirectFloorPeer implements Peer {
 	private final String delete;
 
 	DirectFloorPeer(RedisAddress redis) {
-		this.connections = redis.connectJedis();
-		this.factory = this.connections.factory();
+		this.factory = redis.connectJedis();
 		try (RedisConnection connection = this.factory.getConnection()) {
 			this.set = connection.scriptingCommands().scriptLoad(bytes(FloorPeer.SET_IF_ABSENT));
 			this.delete = connection.scriptingCommands().scriptLoad(bytes(FloorPeer.COMPARE_AND_DELETE));
@@ -58,7 +53,7 @@ final class DirectFloorPeer implements Peer {
 
 	@Override
 	public void close() {
-		this.connections.close();
+		this.factory.destroy();
 	}
 
 }

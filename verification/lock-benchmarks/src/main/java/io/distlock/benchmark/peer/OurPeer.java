@@ -16,6 +16,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** This project's lock on Lettuce, or on Jedis. */
@@ -58,8 +59,12 @@ final class OurPeer implements Peer {
 
 	/** The caller sends its commands itself. */
 	static Peer direct(RedisAddress redis) {
-		JedisConnections connections = redis.connectJedis();
-		return new OurPeer(connections.factory(), LockSettings.builder(), LockObserver.NONE, connections::close);
+		JedisConnectionFactory application = redis.connectJedis();
+		JedisConnections connections = JedisConnections.like(application, TIMEOUT, null);
+		return new OurPeer(connections.factory(), LockSettings.builder(), LockObserver.NONE, () -> {
+			connections.close();
+			application.destroy();
+		});
 	}
 
 	static Peer sent(RedisAddress redis) {

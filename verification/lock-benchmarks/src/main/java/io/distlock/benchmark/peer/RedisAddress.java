@@ -1,8 +1,10 @@
 package io.distlock.benchmark.peer;
 
-import io.distlock.redis.JedisConnections;
+import redis.clients.jedis.JedisPoolConfig;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -13,6 +15,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * @param port its port
  */
 public record RedisAddress(String host, int port) {
+
+	/** As many as our locks have. */
+	private static final int CONNECTIONS = 64;
 
 	/**
 	 * Makes a connection factory as Spring Boot would.
@@ -29,13 +34,20 @@ public record RedisAddress(String host, int port) {
 	}
 
 	/**
-	 * Makes a pool of Jedis connections, as locks have with the client Jedis.
-	 * @return the pool; close it when done
+	 * Makes a connection factory on a pool of Jedis, as Spring Boot would. The pool is
+	 * large enough for each thread of a measurement.
+	 * @return a started factory; destroy it when done
 	 */
-	JedisConnections connectJedis() {
-		LettuceConnectionFactory application = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration(this.host, this.port));
-		return JedisConnections.like(application, OurPeer.TIMEOUT, null);
+	JedisConnectionFactory connectJedis() {
+		JedisPoolConfig pool = new JedisPoolConfig();
+		pool.setMaxTotal(CONNECTIONS);
+		pool.setMaxIdle(CONNECTIONS);
+		JedisConnectionFactory factory = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(this.host, this.port),
+				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
 	}
 
 }

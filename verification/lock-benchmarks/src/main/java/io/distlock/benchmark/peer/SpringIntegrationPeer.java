@@ -3,9 +3,8 @@ package io.distlock.benchmark.peer;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
-import io.distlock.redis.JedisConnections;
-
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
@@ -42,10 +41,10 @@ final class SpringIntegrationPeer implements Peer {
 		return new SpringIntegrationPeer(factory, factory::destroy, lease);
 	}
 
-	/** On the pool of Jedis connections that our direct lock uses. */
+	/** On a pool of Jedis connections. */
 	static Peer jedis(RedisAddress redis) {
-		JedisConnections connections = redis.connectJedis();
-		return new SpringIntegrationPeer(connections.factory(), connections::close, UNRENEWED);
+		JedisConnectionFactory factory = redis.connectJedis();
+		return new SpringIntegrationPeer(factory, factory::destroy, UNRENEWED);
 	}
 
 	static Peer renewing(RedisAddress redis) {

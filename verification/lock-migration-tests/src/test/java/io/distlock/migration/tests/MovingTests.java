@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import com.baomidou.lock.DefaultLockFailureStrategy;
 import com.baomidou.lock.DefaultLockKeyBuilder;
@@ -74,6 +75,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -408,6 +410,27 @@ class MovingTests {
 						.tryAcquire(LockRequest.of("stock:a.b").waitAtMost(Duration.ZERO))).isEmpty()));
 	}
 
+	/** The format is that of Spring Integration: a text under a key with a colon. */
+	@Test
+	void lockOfYourOwnIsExcludedByTheSettingsOnThePage() {
+		AtomicReference<Runnable> work = new AtomicReference<>();
+		HandWritten before = new HandWritten(new StringRedisTemplate(factory), (user, amount) -> {
+			work.get().run();
+			return true;
+		});
+		application("distributed-lock.stores.old.type=spring-integration",
+				"distributed-lock.stores.old.foreign.registry-key=lock",
+				"distributed-lock.locks.wallet.store=default,old")
+			.withBean(HandWritten.class, () -> before)
+			.run((context) -> {
+				HandWritten after = context.getBean(HandWritten.class);
+				work.set(() -> assertThat(after.payUnderTheLock("42", 1)).isFalse());
+				assertThat(before.pay("42", 1)).isTrue();
+				work.set(() -> assertThat(before.pay("42", 1)).isFalse());
+				assertThat(after.payUnderTheLock("42", 1)).isTrue();
+			});
+	}
+
 	@Test
 	void hangingPlaceDoesNotHoldUpTheCaller() {
 		try (RedisServer hanging = RedisServer.start()) {
@@ -432,7 +455,7 @@ class MovingTests {
 		}
 	}
 
-	/** As for instances that wait for locks of Spring Integration by asking again. */
+	/** Such a user cannot tell of a release, and locks work all the same. */
 	@Test
 	void userWithoutChannelsTakesTurnsToo(CapturedOutput output) {
 		server.command("ACL", "SETUSER", "quiet", "on", "nopass", "allkeys", "+@all", "resetchannels");

@@ -75,14 +75,6 @@ class RedissonStartupCheckTests {
 		}
 	}
 
-	/** The client has no WAIT, so each lock would fail. */
-	@Test
-	void runWhenReplicasMustConfirmThenProblem() {
-		assertThat(new RedisStartupCheck(redis.factory(), patient().replicas(1).build()).run()).isInstanceOfSatisfying(
-				Result.Problems.class,
-				(found) -> assertThat(found.problems()).singleElement().asString().contains("replicas"));
-	}
-
 	@Test
 	void runWhenNodesAreOfRedlockThenOnlyTheirQuarantineIsNamed() {
 		try (RedissonServer two = RedissonServer.start("--save", "");

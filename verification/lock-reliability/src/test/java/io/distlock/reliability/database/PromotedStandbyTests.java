@@ -170,7 +170,7 @@ class PromotedStandbyTests {
 		servers.add(standby);
 		Awaitility.await().until(standby::isFollowing);
 		int before = this.grants.get();
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.grants.get() > before + 50);
+		Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> this.grants.get() > before + 50);
 		standby.cutOff();
 		Pause.of(LOST);
 		if (dead) {

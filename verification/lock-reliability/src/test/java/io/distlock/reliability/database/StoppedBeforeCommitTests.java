@@ -49,7 +49,7 @@ class StoppedBeforeCommitTests {
 
 	private static final Duration TIMEOUT = LEASE.dividedBy(3);
 
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	@TempDir
 	@SuppressWarnings("NullAway")

@@ -59,12 +59,6 @@ class SentinelFailoverLoopTests {
 				});
 	}
 
-	@Test
-	void noDoubleHoldWhenMastersHandOverAndAReplicaMustConfirm() throws Exception {
-		loop("Sentinel, SENTINEL FAILOVER, one replica confirms", RedisLockStoreSettings.builder().replicas(1).build(),
-				Pass.current().of(2, 50), this::handOver, (rivals) -> assertThat(rivals.doubleHolds()).isZero());
-	}
-
 	private interface Fault {
 
 		void run(Rivals rivals, RedisServer former);

@@ -1,35 +1,18 @@
 package io.distlock.reliability.leader;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.engine.LockTemplateBuilder;
-import io.distlock.jdbc.JdbcLockStore;
-import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.leader.LeaderElection;
-import io.distlock.redis.RedisAddress;
-import io.distlock.redis.RedisConnections;
-import io.distlock.redis.RedisLockStore;
-import io.distlock.redis.RedisLockStoreSettings;
-import io.distlock.redlock.RedlockNode;
-import io.distlock.redlock.RedlockSettings;
-import io.distlock.redlock.RedlockStore;
 import io.distlock.reliability.rig.Parent;
-import io.distlock.reliability.rig.WorkerLocks;
-import io.distlock.reliability.rig.WorkerOptions;
-import io.distlock.spi.LockStore;
+import io.distlock.reliability.rig.Stores;
 import io.distlock.test.Pause;
-import io.distlock.zookeeper.ZooKeeperLockStore;
-import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
@@ -59,44 +42,10 @@ final class CandidateProcess {
 	public static void main(String[] arguments) {
 		Parent.dieWithIt();
 		Duration lease = Duration.ofMillis(Long.parseLong(arguments[3]));
-		LockTemplate locks = LockTemplateBuilder.forStore(store(arguments[1], arguments[2], lease))
+		LockTemplate locks = LockTemplateBuilder.forStore(Stores.connect(arguments[1], arguments[2], lease))
 			.settings(LockSettings.builder().leaseTime(lease).commandTimeout(lease.dividedBy(4)).build())
 			.build();
 		new CandidateProcess("initiator".equals(arguments[0]) ? initiator(locks, lease) : election(locks)).look();
-	}
-
-	private static LockStore store(String kind, String address, Duration lease) {
-		Duration timeout = lease.dividedBy(4);
-		return switch (kind) {
-			case "redis" -> {
-				String[] server = address.split(":");
-				yield new RedisLockStore(
-						WorkerLocks.factory(WorkerOptions.defaults(), server[0], Integer.parseInt(server[1])),
-						RedisLockStoreSettings.builder()
-							.commandTimeout(timeout)
-							.pollInterval(Duration.ofMillis(100))
-							.build());
-			}
-			case "redlock" -> {
-				List<RedisAddress> servers = Stream.of(address.split(",")).map(RedisAddress::parse).toList();
-				yield new RedlockStore(RedlockNode.of(RedisConnections.withLettuce(servers, timeout)),
-						RedlockSettings.builder()
-							.commandTimeout(timeout)
-							.nodeTimeout(timeout.dividedBy(4))
-							.quarantine(lease)
-							.retryInterval(Duration.ofMillis(50))
-							.build());
-			}
-			case "postgresql" -> {
-				HikariDataSource pool = new HikariDataSource();
-				pool.setJdbcUrl(address);
-				pool.setMaximumPoolSize(2);
-				pool.setMinimumIdle(0);
-				yield new JdbcLockStore(pool, JdbcLockStoreSettings.builder().commandTimeout(timeout).build());
-			}
-			default -> new ZooKeeperLockStore(CuratorFrameworkFactory.builder().connectString(address),
-					ZooKeeperLockStoreSettings.builder().sessionTimeout(lease).commandTimeout(timeout).build());
-		};
 	}
 
 	private static Supplier<OptionalLong> election(LockTemplate locks) {

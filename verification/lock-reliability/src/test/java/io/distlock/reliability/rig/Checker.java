@@ -134,30 +134,24 @@ public final class Checker {
 	 */
 	private static void tokens(List<Grant> grants, boolean forgetful, List<String> found) {
 		Map<Long, Grant> known = new HashMap<>();
-		List<Grant> highest = new ArrayList<>();
+		// One of each kind is enough.
+		Map<Class<?>, Grant> highest = new HashMap<>();
 		for (Grant grant : grants) {
 			Grant same = known.put(grant.token(), grant);
 			if (same != null && !readTogether(same, grant)) {
 				found.add("One token twice: " + same + " and " + grant);
 			}
 			if (grant.believed()) {
-				highest.stream()
+				highest.values()
+					.stream()
 					.filter((other) -> grant.token() <= other.token() && !other.goesWith(grant)
 							&& !(forgetful && passedOn(grants, grant, other)))
 					.findFirst()
 					.ifPresent((other) -> found.add("Token went back: " + other + " and then " + grant));
-				// One of each kind is enough.
-				if (highest.stream().noneMatch((other) -> sameKind(other, grant) && other.token() >= grant.token())) {
-					highest.removeIf((other) -> sameKind(other, grant));
-					highest.add(grant);
-				}
+				highest.merge(grant.sharing().getClass(), grant,
+						(before, next) -> (before.token() >= next.token()) ? before : next);
 			}
 		}
-	}
-
-	private static boolean sameKind(Grant one, Grant other) {
-		return one.goesWith(other)
-				|| one.sharing() instanceof Sharing.Exclusive && other.sharing() instanceof Sharing.Exclusive;
 	}
 
 	private static boolean readTogether(Grant one, Grant other) {
