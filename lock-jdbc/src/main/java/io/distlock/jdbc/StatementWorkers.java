@@ -39,6 +39,13 @@ final class StatementWorkers {
 	/** The most commands on one connection before it goes back to the pool. */
 	private static final int MOST_IN_TURN = 100;
 
+	/**
+	 * How long it may take until a connection is ready for a change. A change is valid
+	 * for 100 ms from the moment for which it was computed, and its statement takes time
+	 * too.
+	 */
+	private static final long PROMPT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
 	private final BlockingQueue<Runnable> waiting = new PriorityBlockingQueue<>();
 
 	private final RowUpdates updates;
@@ -89,7 +96,7 @@ final class StatementWorkers {
 	}
 
 	private Thread newThread(Runnable loop) {
-		Thread thread = new Thread(loop, "distributed-lock-jdbc-" + this.threadsMade.incrementAndGet());
+		Thread thread = new Worker(loop, "distributed-lock-jdbc-" + this.threadsMade.incrementAndGet());
 		thread.setDaemon(true);
 		return thread;
 	}
@@ -131,7 +138,8 @@ final class StatementWorkers {
 			this.begun.compareAndSet(null, this.clock.nanoTime());
 		}
 		Task<T> task = new Task<>(urgency, work);
-		if (!serves(caller) || !caller.offer(() -> executeHere(task))) {
+		boolean follows = Thread.currentThread() instanceof Worker worker && worker.takes(task);
+		if (!follows && (!serves(caller) || !caller.offer(() -> executeHere(task)))) {
 			enqueue(task);
 		}
 		return task.answer;
@@ -211,18 +219,21 @@ final class StatementWorkers {
 	 * executes waiting commands on the same connection, because getting a connection
 	 * takes time. It answers the last command after giving the connection back, because
 	 * the listeners of that command may be slow.
+	 * <p>
+	 * If the connection was not there at once, as without a pool, a change would always
+	 * come too late on the next one. Then each command is answered before, and the
+	 * command to which the answer leads is executed on the same connection.
 	 */
 	private void executeTurn(Task<?> first, boolean byCaller) {
 		Task<?> last = first;
 		try (Session session = open(first, byCaller)) {
 			int executed = 1;
-			while (last.execute(session) && !byCaller && executed++ < MOST_IN_TURN && goesOn()) {
-				last.answer();
-				Task<?> next = (Task<?>) this.waiting.poll();
-				if (next == null) {
+			while (last.execute(session) && !byCaller && executed++ < MOST_IN_TURN) {
+				Optional<Task<?>> next = session.isLate() ? next(last) : nextOfOthers(last);
+				if (next.isEmpty()) {
 					break;
 				}
-				last = next;
+				last = next.get();
 			}
 		}
 		catch (SQLException ex) {
@@ -243,6 +254,24 @@ final class StatementWorkers {
 			this.permits.release();
 		}
 		last.answer();
+	}
+
+	/** Answers a command, and returns the one to which the answer has led. */
+	private Optional<Task<?>> next(Task<?> executed) {
+		if (this.threads.isShutdown()) {
+			return Optional.empty();
+		}
+		Optional<Task<?>> next = ((Worker) Thread.currentThread()).answer(executed);
+		return next.isPresent() ? next : nextOfOthers(executed);
+	}
+
+	/** Answers a command if another one waits, and returns that one. */
+	private Optional<Task<?>> nextOfOthers(Task<?> executed) {
+		if (!goesOn()) {
+			return Optional.empty();
+		}
+		executed.answer();
+		return Optional.ofNullable((Task<?>) this.waiting.poll());
 	}
 
 	/** Returns whether to keep the connection for waiting commands. */
@@ -273,6 +302,9 @@ final class StatementWorkers {
 			// Another pool may return the connection of the caller's transaction.
 			this.servesCallers = this.connections.isOwn() && known.servesCallers() && session.isBounded();
 			this.connections.prepare(session, known);
+			if (this.clock.nanoTime() - begin > PROMPT_NANOS) {
+				session.late();
+			}
 			return session;
 		}
 		catch (SQLException | RuntimeException | Error ex) {
@@ -357,6 +389,44 @@ final class StatementWorkers {
 			this.dialect = known;
 		}
 		return known;
+	}
+
+	/** A thread of the store. */
+	private static final class Worker extends Thread {
+
+		private boolean takes;
+
+		private Optional<Task<?>> taken = Optional.empty();
+
+		private Worker(Runnable loop, String name) {
+			super(loop, name);
+		}
+
+		/** Answers a command, and returns the first one to which the answer leads. */
+		private Optional<Task<?>> answer(Task<?> executed) {
+			this.taken = Optional.empty();
+			this.takes = true;
+			try {
+				executed.answer();
+			}
+			catch (Throwable ex) {
+				this.taken.ifPresent((task) -> task.fail(ex));
+				throw ex;
+			}
+			finally {
+				this.takes = false;
+			}
+			return this.taken;
+		}
+
+		private boolean takes(Task<?> task) {
+			boolean first = this.takes && this.taken.isEmpty();
+			if (first) {
+				this.taken = Optional.of(task);
+			}
+			return first;
+		}
+
 	}
 
 	/** A command that waits for its answer. */

@@ -4,7 +4,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -28,8 +30,11 @@ final class SlowDataSource {
 				}
 				try {
 					Object result = method.invoke(target, args);
-					return (result instanceof PreparedStatement) ? proxy(PreparedStatement.class, result, trip)
-							: (result instanceof Connection) ? proxy(Connection.class, result, trip) : result;
+					return Stream.of(PreparedStatement.class, Statement.class, Connection.class)
+						.filter((slow) -> slow.isInstance(result))
+						.findFirst()
+						.<Object>map((slow) -> proxy(slow, result, trip))
+						.orElse(result);
 				}
 				catch (InvocationTargetException ex) {
 					throw ex.getCause();
