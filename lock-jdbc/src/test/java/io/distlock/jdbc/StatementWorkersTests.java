@@ -344,15 +344,19 @@ class StatementWorkersTests {
 	/** The queue is emptied last, so a thread may find something in it meanwhile. */
 	@Test
 	void stopRefusesWhatAThreadWouldGoOnWith() {
+		// Many, as the first ones of them go on before the last one knows of the stop.
+		int threads = 64;
 		this.workers.stop();
-		this.workers = workers("PostgreSQL", 1);
+		this.workers = workers("PostgreSQL", threads);
 		for (int i = 0; i < STOPS; i++) {
-			StatementWorkers stopping = (i == 0) ? this.workers : workers("PostgreSQL", 1);
-			CountDownLatch begun = new CountDownLatch(1);
-			stopping.submit(Urgency.NORMAL, (connection, dialect) -> {
-				begun.countDown();
-				return await(new CountDownLatch(1));
-			});
+			StatementWorkers stopping = (i == 0) ? this.workers : workers("PostgreSQL", threads);
+			CountDownLatch begun = new CountDownLatch(threads);
+			for (int thread = 0; thread < threads; thread++) {
+				stopping.submit(Urgency.NORMAL, (connection, dialect) -> {
+					begun.countDown();
+					return await(new CountDownLatch(1));
+				});
+			}
 			assertThat(await(begun)).isTrue();
 			List<CompletionStage<Boolean>> waiting = IntStream.range(0, 2000)
 				.mapToObj((n) -> stopping.submit(Urgency.NORMAL, (connection, dialect) -> true))
