@@ -345,7 +345,7 @@ class StatementWorkersTests {
 	@Test
 	void stopRefusesWhatAThreadWouldGoOnWith() {
 		// Many, as the first ones of them go on before the last one knows of the stop.
-		int threads = 64;
+		int threads = 16;
 		this.workers.stop();
 		this.workers = workers("PostgreSQL", threads);
 		for (int i = 0; i < STOPS; i++) {
