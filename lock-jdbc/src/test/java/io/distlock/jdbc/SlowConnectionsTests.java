@@ -3,7 +3,6 @@ package io.distlock.jdbc;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 
 import javax.sql.DataSource;
@@ -31,10 +30,9 @@ class SlowConnectionsTests {
 
 	@Test
 	void eachCommandIsExecuted() {
-		for (DataSource database : List.of(TestDatabase.postgres(), TestDatabase.h2())) {
-			eachCommandIsExecutedOn(slowLogins(database));
-			eachCommandIsExecutedOn(SlowDataSource.of(database, LONG));
-		}
+		eachCommandIsExecutedOn(slowLogins(TestDatabase.postgres()));
+		eachCommandIsExecutedOn(slowLogins(TestDatabase.h2()));
+		eachCommandIsExecutedOn(SlowDataSource.of(TestDatabase.h2(), LONG));
 	}
 
 	private void eachCommandIsExecutedOn(DataSource database) {
