@@ -142,7 +142,7 @@ class LabPageTests {
 	private void visitWhileCallersSpin() {
 		this.browser.visit("lab.html?strategy=spinning&nodes=2&callers=64&items=500&insideMillis=5&run=1&lang=en");
 		this.browser.await(ENDED);
-		assertThat(this.browser.find("#verdict").getAttribute("data-state")).isEqualTo("exact");
+		assertThat(this.browser.attribute("#verdict", "data-state")).isEqualTo("exact");
 	}
 
 	@Test
@@ -152,7 +152,7 @@ class LabPageTests {
 		this.browser.type("#callers", "0");
 		this.browser.click("#start");
 		this.browser.awaitText("#form-problem", "Callers: a whole number from 1 to 5,000");
-		assertThat(this.browser.find("#callers").getAttribute("aria-invalid")).isEqualTo("true");
+		assertThat(this.browser.attribute("#callers", "aria-invalid")).isEqualTo("true");
 		this.browser.await("#callers:focus");
 	}
 

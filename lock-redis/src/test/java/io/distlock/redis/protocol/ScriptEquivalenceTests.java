@@ -16,6 +16,7 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewResult;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * compared after every step of random lives, and the time to live is checked. To look at
  * a failure again, its message has the seed.
  */
+@Tag("ci")
 class ScriptEquivalenceTests extends AbstractScriptTests {
 
 	/** A mistake is found at its first difference, so most of them need few seeds. */

@@ -15,6 +15,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.protocol.CommandType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * forget. The time is that of every other lock. {@link ScriptEquivalenceTests} compares
  * what it answers.
  */
+@Tag("ci")
 class UsedOnceTests extends AbstractScriptTests {
 
 	private static final String KEY = "lk:order:1000000";

@@ -63,10 +63,14 @@ public final class Browser implements AutoCloseable {
 	}
 
 	public void follow(String selector) {
-		this.driver.get(find(selector).getAttribute("href"));
+		this.driver.get(attribute(selector, "href"));
 	}
 
-	public WebElement find(String selector) {
+	public String attribute(String selector, String name) {
+		return wait(selector).until((driver) -> driver.findElement(By.cssSelector(selector)).getAttribute(name));
+	}
+
+	private WebElement find(String selector) {
 		return wait(selector).until((driver) -> driver.findElement(By.cssSelector(selector)));
 	}
 
@@ -83,13 +87,20 @@ public final class Browser implements AutoCloseable {
 	}
 
 	public void type(String selector, String text) {
-		WebElement input = find(selector);
-		input.clear();
-		input.sendKeys(text);
+		// Again if the page has drawn the element anew in the meantime.
+		wait(selector).until((driver) -> {
+			WebElement input = driver.findElement(By.cssSelector(selector));
+			input.clear();
+			input.sendKeys(text);
+			return true;
+		});
 	}
 
 	public void select(String selector, String value) {
-		new Select(find(selector)).selectByValue(value);
+		wait(selector).until((driver) -> {
+			new Select(driver.findElement(By.cssSelector(selector))).selectByValue(value);
+			return true;
+		});
 	}
 
 	public String text(String selector) {
