@@ -2,15 +2,20 @@ package io.distlock.autoconfigure;
 
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
 
+import io.distlock.spi.StoreCheckResult;
+import io.distlock.spi.StoreCheckResult.Passed;
+import io.distlock.spi.StoreCheckResult.Problems;
+import io.distlock.spi.StoreCheckResult.Refused;
+import io.distlock.spi.StoreCheckResult.Unreachable;
 import io.distlock.support.ForeignText;
 
 /**
@@ -37,7 +42,7 @@ public final class StoreCheck {
 
 	private final String property;
 
-	private final Supplier<Findings> check;
+	private final Supplier<StoreCheckResult> check;
 
 	private volatile boolean due;
 
@@ -51,7 +56,7 @@ public final class StoreCheck {
 	 * @param property the property that sets the mode
 	 * @param check blocks until the store has answered or its time is over
 	 */
-	public StoreCheck(Mode mode, String introduction, String where, String property, Supplier<Findings> check) {
+	public StoreCheck(Mode mode, String introduction, String where, String property, Supplier<StoreCheckResult> check) {
 		this(mode, () -> introduction, where, property, check);
 	}
 
@@ -66,7 +71,7 @@ public final class StoreCheck {
 	 * @param check blocks until the store has answered or its time is over
 	 */
 	public StoreCheck(Mode mode, Supplier<String> introduction, String where, String property,
-			Supplier<Findings> check) {
+			Supplier<StoreCheckResult> check) {
 		this.mode = mode;
 		this.introduction = introduction;
 		this.where = where;
@@ -76,18 +81,28 @@ public final class StoreCheck {
 
 	/** Returns the check of a store without anything to check. */
 	static StoreCheck none() {
-		return new StoreCheck(Mode.OFF, "", "", "", () -> Findings.passed(List.of()));
+		return new StoreCheck(Mode.OFF, "", "", "", Passed::new);
 	}
 
 	/** Returns the same check, whose messages name one of several stores. */
 	StoreCheck ofStore(String id) {
 		String store = "Store '" + ForeignText.of(id) + "': ";
-		return new StoreCheck(this.mode, () -> store + this.introduction.get(), this.where, this.property, () -> {
-			Findings found = this.check.get();
-			return new Findings(found.problems().stream().map((problem) -> ofStore(problem, id)).toList(),
-					found.warnings().stream().map((warning) -> store + ofStore(warning, id)).toList(), found.cause(),
-					found.answered(), found.acceptable());
-		});
+		return new StoreCheck(this.mode, () -> store + this.introduction.get(), this.where, this.property,
+				() -> named(this.check.get(), (problem) -> ofStore(problem, id),
+						(warning) -> store + ofStore(warning, id)));
+	}
+
+	private static StoreCheckResult named(StoreCheckResult result, UnaryOperator<String> problem,
+			UnaryOperator<String> warning) {
+		List<String> problems = result.problems().stream().map(problem).toList();
+		List<String> warnings = result.warnings().stream().map(warning).toList();
+		if (result instanceof Unreachable unreachable) {
+			return new Unreachable(warning.apply(unreachable.message()), unreachable.cause());
+		}
+		if (result instanceof Refused) {
+			return new Refused(problems);
+		}
+		return (result instanceof Problems) ? new Problems(problems, warnings) : new Passed(warnings);
 	}
 
 	/** Lets a text name the properties of one of several stores. */
@@ -104,21 +119,31 @@ public final class StoreCheck {
 		if (this.mode == Mode.OFF) {
 			return;
 		}
-		Findings findings = this.check.get();
-		this.due = !findings.answered();
-		findings.warnings().forEach((warning) -> logger.warn("{}", warning));
-		if (findings.cause() != null) {
-			logger.debug("The store did not answer at startup", findings.cause());
+		StoreCheckResult result = this.check.get();
+		this.due = result instanceof Unreachable;
+		result.warnings().forEach((warning) -> logger.warn("{}", warning));
+		if (result instanceof Unreachable unreachable) {
+			logger.warn("{} Whether it can keep locks was not checked", sentence(unreachable));
+			logger.debug("The store did not answer at startup", unreachable.cause());
 		}
-		if (findings.problems().isEmpty()) {
+		if (result.problems().isEmpty()) {
 			return;
 		}
-		String description = this.introduction.get() + ":" + NEXT + String.join(NEXT, findings.problems());
+		String description = this.introduction.get() + ":" + NEXT + String.join(NEXT, result.problems());
 		if (this.mode == Mode.FAIL) {
 			throw new LockConfigurationException(description, "Change " + this.where + " as described above"
-					+ (findings.acceptable() ? ", or accept the risk with " + this.property + "=warn." : "."));
+					+ ((result instanceof Refused) ? "." : ", or accept the risk with " + this.property + "=warn."));
 		}
 		logger.warn("{}", description);
+	}
+
+	/** Adds the reason, unless the message has it. */
+	private static String sentence(Unreachable unreachable) {
+		String message = unreachable.message();
+		Throwable cause = unreachable.cause();
+		String reason = (cause != null) ? ForeignText.messageOf(NestedExceptionUtils.getMostSpecificCause(cause)) : "";
+		String sentence = message.contains(reason) ? message : message + " (" + reason + ")";
+		return sentence.endsWith(".") ? sentence : sentence + ".";
 	}
 
 	/**
@@ -129,12 +154,12 @@ public final class StoreCheck {
 		if (!this.due) {
 			return;
 		}
-		Findings findings = this.check.get();
-		if (!findings.answered()) {
+		StoreCheckResult result = this.check.get();
+		if (result instanceof Unreachable) {
 			return;
 		}
 		List<String> before = this.problems;
-		List<String> now = findings.problems();
+		List<String> now = result.problems();
 		this.due = this.mode == Mode.FAIL && !now.isEmpty();
 		this.problems = this.due ? List.copyOf(now) : List.of();
 		if (now.isEmpty() && !before.isEmpty()) {
@@ -174,77 +199,6 @@ public final class StoreCheck {
 
 		/** Do not check. */
 		OFF
-
-	}
-
-	/**
-	 * The result of a check.
-	 *
-	 * @param problems reasons why the store cannot keep locks, one sentence each
-	 * @param warnings what is unchecked or doubtful
-	 * @param cause the reason for an incomplete check, if known
-	 * @param answered whether the store answered and was checked
-	 * @param acceptable whether locks are usable despite the problems
-	 */
-	public record Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause, boolean answered,
-			boolean acceptable) {
-
-		/**
-		 * Creates the findings of a store that answered.
-		 * @param problems reasons why the store cannot keep locks, one sentence each
-		 * @param warnings what is unchecked or doubtful
-		 * @param cause the reason for an incomplete check, if known
-		 */
-		public Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause) {
-			this(problems, warnings, cause, true, true);
-		}
-
-		/**
-		 * Creates the findings of a store that cannot keep locks.
-		 * @param problems the reasons, one sentence each
-		 * @return the findings
-		 */
-		public static Findings problems(List<String> problems) {
-			return new Findings(problems, List.of(), null);
-		}
-
-		/**
-		 * Creates the findings of a store that refuses access. They count even if the
-		 * operator accepts risks.
-		 * @param problem the reason, a sentence
-		 * @return the findings
-		 */
-		public static Findings refused(String problem) {
-			return new Findings(List.of(problem), List.of(), null, true, false);
-		}
-
-		/**
-		 * Creates the findings of a store that can keep locks.
-		 * @param warnings what is doubtful nevertheless, one sentence each
-		 * @return the findings
-		 */
-		public static Findings passed(List<String> warnings) {
-			return new Findings(List.of(), warnings, null);
-		}
-
-		/**
-		 * Creates the findings of a store that did not answer.
-		 * @param message what happened, a sentence without its full stop
-		 * @param cause the reason, if known; the text of its root cause is appended
-		 * unless the message has it
-		 * @return the findings
-		 */
-		public static Findings unreachable(String message, @Nullable Throwable cause) {
-			String what = message + because(message, cause);
-			String warning = (what.endsWith(".") ? what : what + ".") + " Whether it can keep locks was not checked";
-			return new Findings(List.of(), List.of(warning), cause, false, true);
-		}
-
-		private static String because(String message, @Nullable Throwable cause) {
-			String reason = (cause != null) ? ForeignText.messageOf(NestedExceptionUtils.getMostSpecificCause(cause))
-					: "";
-			return message.contains(reason) ? "" : " (" + reason + ")";
-		}
 
 	}
 

@@ -20,8 +20,12 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.distlock.LockTemplate;
-import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.autoconfigure.StoreCheck.Mode;
+import io.distlock.spi.StoreCheckResult;
+import io.distlock.spi.StoreCheckResult.Passed;
+import io.distlock.spi.StoreCheckResult.Problems;
+import io.distlock.spi.StoreCheckResult.Refused;
+import io.distlock.spi.StoreCheckResult.Unreachable;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 
@@ -32,15 +36,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class LateStoreCheckTests {
 
-	private static final Findings AWAY = Findings.unreachable("Redis is away", null);
+	private static final StoreCheckResult AWAY = new Unreachable("Redis is away", null);
 
-	private static final Findings EVICTS = Findings.problems(List.of("Redis evicts keys"));
+	private static final StoreCheckResult EVICTS = new Problems(List.of("Redis evicts keys"));
 
-	private static final Findings PASSED = Findings.passed(List.of());
+	private static final StoreCheckResult PASSED = new Passed();
 
 	private final AtomicInteger checks = new AtomicInteger();
 
-	private Findings findings = AWAY;
+	private StoreCheckResult result = AWAY;
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger(StoreCheck.class);
 
@@ -59,7 +63,7 @@ class LateStoreCheckTests {
 		return new StoreCheck(mode, "Redis at shop:1 cannot keep locks reliably", "the server's configuration",
 				"distributed-lock.redis.startup-check", () -> {
 					this.checks.incrementAndGet();
-					return this.findings;
+					return this.result;
 				});
 	}
 
@@ -74,14 +78,14 @@ class LateStoreCheckTests {
 		StoreCheck check = started(Mode.FAIL);
 		check.runIfDue();
 		assertThat(check.problems()).isEmpty();
-		this.findings = EVICTS;
+		this.result = EVICTS;
 		check.runIfDue();
 		check.runIfDue();
 		assertThat(check.problems()).containsExactly("Redis evicts keys");
-		this.findings = AWAY;
+		this.result = AWAY;
 		check.runIfDue();
 		assertThat(check.problems()).as("nothing is known of a mend").isNotEmpty();
-		this.findings = PASSED;
+		this.result = PASSED;
 		check.runIfDue();
 		assertThat(check.problems()).isEmpty();
 		assertThat(output)
@@ -92,9 +96,9 @@ class LateStoreCheckTests {
 
 	@Test
 	void passedThenNotCheckedAgain() {
-		this.findings = PASSED;
+		this.result = PASSED;
 		StoreCheck check = started(Mode.FAIL);
-		this.findings = EVICTS;
+		this.result = EVICTS;
 		check.runIfDue();
 		assertThat(this.checks).hasValue(1);
 		assertThat(check.problems()).isEmpty();
@@ -103,19 +107,19 @@ class LateStoreCheckTests {
 	/** An operator must not need the level DEBUG to read that a port is wrong. */
 	@Test
 	void awayAtTheStartThenWarningHasTheRootCauseOnce(CapturedOutput output) {
-		this.findings = Findings.unreachable("Redis is away",
+		this.result = new Unreachable("Redis is away",
 				new IllegalStateException("Unable to connect", new IOException("refused:\nshop:1")));
 		started(Mode.FAIL);
 		assertThat(output)
 			.containsOnlyOnce("Redis is away (refused: shop:1). Whether it can keep locks was not checked");
-		this.findings = Findings.unreachable("No answer: refused", new IOException("refused"));
+		this.result = new Unreachable("No answer: refused", new IOException("refused"));
 		started(Mode.FAIL);
 		assertThat(output).contains("No answer: refused. Whether it can keep locks");
 	}
 
 	@Test
 	void awayAtTheStartThenWarningHasOneFullStop(CapturedOutput output) {
-		this.findings = Findings.unreachable("READONLY You can't write against a read only replica.", null);
+		this.result = new Unreachable("READONLY You can't write against a read only replica.", null);
 		started(Mode.FAIL);
 		assertThat(output).contains("read only replica. Whether it can keep locks was not checked");
 	}
@@ -123,10 +127,10 @@ class LateStoreCheckTests {
 	@Test
 	void ofOneOfSeveralStoresThenNamesIt(CapturedOutput output) {
 		StoreCheck check = created(Mode.FAIL).ofStore("audit");
-		this.findings = Findings.unreachable("Redis is away", null);
+		this.result = new Unreachable("Redis is away", null);
 		check.run();
 		assertThat(output).contains("Store 'audit': Redis is away. Whether it can keep locks was not checked");
-		this.findings = EVICTS;
+		this.result = EVICTS;
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::run)
 			.satisfies((ex) -> assertThat(ex.description())
 				.startsWith("Store 'audit': Redis at shop:1 cannot keep locks reliably:"));
@@ -134,7 +138,7 @@ class LateStoreCheckTests {
 
 	@Test
 	void lettingNobodyInIsNoRiskToAccept() {
-		this.findings = Findings.refused("Redis refused the login");
+		this.result = new Refused(List.of("Redis refused the login"));
 		StoreCheck check = created(Mode.FAIL);
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::run)
 			.satisfies(
@@ -144,7 +148,7 @@ class LateStoreCheckTests {
 	@Test
 	void warnThenOnlyLogged(CapturedOutput output) {
 		StoreCheck check = started(Mode.WARN);
-		this.findings = EVICTS;
+		this.result = EVICTS;
 		check.runIfDue();
 		check.runIfDue();
 		assertThat(check.problems()).isEmpty();

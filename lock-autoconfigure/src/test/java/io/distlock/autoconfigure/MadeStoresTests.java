@@ -12,6 +12,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.StoreCheckResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,7 +81,7 @@ class MadeStoresTests {
 				.withQuarantine(definition.path() + "limited.quarantine", Duration.ofSeconds(20))
 				.checkedBy(new StoreCheck(StoreCheck.Mode.FAIL, "", "", "", () -> {
 					this.checks.incrementAndGet();
-					return StoreCheck.Findings.passed(List.of());
+					return new StoreCheckResult.Passed();
 				}));
 		}
 

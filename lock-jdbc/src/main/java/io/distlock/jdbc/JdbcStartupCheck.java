@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 import io.distlock.LockStoreException;
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
@@ -33,65 +34,6 @@ public final class JdbcStartupCheck {
 
 	private final DatabaseName name;
 
-	/** Result of the check. */
-	public sealed interface Result {
-
-		/**
-		 * The database can keep locks.
-		 *
-		 * @param warnings one sentence for each server setting that weakens the
-		 * guarantees of locks; usually empty
-		 */
-		record Passed(List<String> warnings) implements Result {
-
-			/**
-			 * Copies the list.
-			 * @param warnings the warnings
-			 */
-			public Passed {
-				warnings = List.copyOf(warnings);
-			}
-
-		}
-
-		/**
-		 * The database cannot keep locks: acquisitions would fail, or locks could get
-		 * lost.
-		 *
-		 * @param problems one sentence for each problem, including what to do
-		 */
-		record Problems(List<String> problems) implements Result {
-
-			/**
-			 * Copies the list.
-			 * @param problems the problems
-			 */
-			public Problems {
-				problems = List.copyOf(problems);
-			}
-
-		}
-
-		/**
-		 * The table is missing or another one, or the database refuses the user, so no
-		 * lock can be acquired.
-		 *
-		 * @param problem a sentence, including what to do
-		 */
-		record Refused(String problem) implements Result {
-		}
-
-		/**
-		 * The database did not answer, so nothing is known.
-		 *
-		 * @param message what happened, a sentence
-		 * @param cause what the driver reported, or {@code null} if it took too long
-		 */
-		record Unreachable(String message, @Nullable Throwable cause) implements Result {
-		}
-
-	}
-
 	/**
 	 * Creates a check.
 	 * @param dataSource as for the store
@@ -107,10 +49,10 @@ public final class JdbcStartupCheck {
 	 * Runs the check; blocks for at most five command timeouts, or 5 s if that is longer.
 	 * @return the result
 	 */
-	public Result run() {
+	public StoreCheckResult run() {
 		Duration limit = limit();
 		String place = "The database of table " + this.settings.table();
-		CompletableFuture<Result> result = new CompletableFuture<>();
+		CompletableFuture<StoreCheckResult> result = new CompletableFuture<>();
 		// The caller's thread may have a transaction, so the check uses another thread.
 		Thread thread = new Thread(() -> {
 			try {
@@ -128,17 +70,18 @@ public final class JdbcStartupCheck {
 		}
 		catch (TimeoutException ex) {
 			thread.interrupt();
-			return new Result.Unreachable(
+			return new StoreCheckResult.Unreachable(
 					place + " did not answer within " + limit.toMillis() + " ms" + this.name.suffix(), null);
 		}
 		catch (InterruptedException ex) {
 			thread.interrupt();
 			Thread.currentThread().interrupt();
-			return new Result.Unreachable("The check of the database was interrupted", ex);
+			return new StoreCheckResult.Unreachable("The check of the database was interrupted", ex);
 		}
 		catch (ExecutionException ex) {
 			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
-			return new Result.Unreachable("The check of the database failed: " + ForeignText.messageOf(cause), cause);
+			return new StoreCheckResult.Unreachable("The check of the database failed: " + ForeignText.messageOf(cause),
+					cause);
 		}
 	}
 
@@ -148,17 +91,17 @@ public final class JdbcStartupCheck {
 	}
 
 	/** Answers before it closes the pool, because that may take seconds. */
-	private void check(CompletableFuture<Result> result) {
+	private void check(CompletableFuture<StoreCheckResult> result) {
 		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings, limit())) {
 			this.name.expect(source.url());
 			result.complete(check(source));
 		}
 		catch (LockStoreException ex) {
-			result.complete(new Result.Problems(named(List.of(String.valueOf(ex.getMessage())))));
+			result.complete(new StoreCheckResult.Problems(named(List.of(String.valueOf(ex.getMessage())))));
 		}
 	}
 
-	private Result check(ConnectionSource source) {
+	private StoreCheckResult check(ConnectionSource source) {
 		Optional<Dialect> dialect = Optional.empty();
 		// The pool gives up before this check, because only the pool knows the reason.
 		try (Session session = Session.of(source.connect(limit().multipliedBy(3).dividedBy(4)), limit())) {
@@ -171,15 +114,16 @@ public final class JdbcStartupCheck {
 				// A table that stays locked is waited for twice.
 				problems = new TableProbe(connection, dialect.get(), this.settings, limit().dividedBy(2)).problems();
 			}
-			return problems.isEmpty() ? new Result.Passed(named(warnings(server, source.besides())))
-					: new Result.Problems(named(problems));
+			return problems.isEmpty() ? new StoreCheckResult.Passed(named(warnings(server, source.besides())))
+					: new StoreCheckResult.Problems(named(problems));
 		}
 		catch (SQLException ex) {
 			String sentence = new DatabaseErrors(this.name).sentence(ex, dialect);
 			return switch (SqlFailure.of(ex)) {
-				case UNAVAILABLE, RACE, LOCKED -> new Result.Unreachable(sentence, ex);
-				case NO_TABLE, OTHER_TABLE, NO_RIGHT, NO_LOGIN, NO_DATABASE -> new Result.Refused(sentence);
-				default -> new Result.Problems(List.of(sentence));
+				case UNAVAILABLE, RACE, LOCKED -> new StoreCheckResult.Unreachable(sentence, ex);
+				case NO_TABLE, OTHER_TABLE, NO_RIGHT, NO_LOGIN, NO_DATABASE ->
+					new StoreCheckResult.Refused(List.of(sentence));
+				default -> new StoreCheckResult.Problems(List.of(sentence));
 			};
 		}
 	}

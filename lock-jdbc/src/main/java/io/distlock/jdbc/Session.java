@@ -34,8 +34,6 @@ final class Session implements AutoCloseable {
 
 	private boolean limited;
 
-	private boolean late;
-
 	private Runnable broken = () -> {
 	};
 
@@ -105,16 +103,6 @@ final class Session implements AutoCloseable {
 	/** Returns whether the connection is limited for good. */
 	boolean isLimited() {
 		return this.limited;
-	}
-
-	/** Notes that it took long until this session was open. */
-	void late() {
-		this.late = true;
-	}
-
-	/** Returns whether a change that waited for this session is no longer valid. */
-	boolean isLate() {
-		return this.late;
 	}
 
 	/**

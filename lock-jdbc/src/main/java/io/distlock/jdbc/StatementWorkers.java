@@ -39,13 +39,6 @@ final class StatementWorkers {
 	/** The most commands on one connection before it goes back to the pool. */
 	private static final int MOST_IN_TURN = 100;
 
-	/**
-	 * How long it may take until a connection is ready for a change. A change is valid
-	 * for 100 ms from the moment for which it was computed, and its statement takes time
-	 * too.
-	 */
-	private static final long PROMPT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
 	private final BlockingQueue<Runnable> waiting = new PriorityBlockingQueue<>();
 
 	private final RowUpdates updates;
@@ -220,16 +213,17 @@ final class StatementWorkers {
 	 * takes time. It answers the last command after giving the connection back, because
 	 * the listeners of that command may be slow.
 	 * <p>
-	 * If the connection was not there at once, as without a pool, a change would always
-	 * come too late on the next one. Then each command is answered before, and the
-	 * command to which the answer leads is executed on the same connection.
+	 * A connection that is not of the store's own pool may take long to come and to go,
+	 * for instance because there is no pool. A change that follows a read would then
+	 * always come too late on another connection. So it is executed on the same one, and
+	 * the read is answered before the connection goes back.
 	 */
 	private void executeTurn(Task<?> first, boolean byCaller) {
 		Task<?> last = first;
 		try (Session session = open(first, byCaller)) {
 			int executed = 1;
 			while (last.execute(session) && !byCaller && executed++ < MOST_IN_TURN) {
-				Optional<Task<?>> next = session.isLate() ? next(last) : nextOfOthers(last);
+				Optional<Task<?>> next = this.connections.isOwn() ? nextOfOthers(last) : next(last);
 				if (next.isEmpty()) {
 					break;
 				}
@@ -256,7 +250,7 @@ final class StatementWorkers {
 		last.answer();
 	}
 
-	/** Answers a command, and returns the one to which the answer has led. */
+	/** Answers a command, and returns the change to which the answer has led. */
 	private Optional<Task<?>> next(Task<?> executed) {
 		if (this.threads.isShutdown()) {
 			return Optional.empty();
@@ -281,16 +275,20 @@ final class StatementWorkers {
 		return !this.threads.isShutdown() && !this.waiting.isEmpty() && !this.permits.hasQueuedThreads();
 	}
 
-	private void refuseIfLate(Task<?> task) {
-		if (this.clock.nanoTime() - task.since > this.commandTimeout.toNanos()) {
-			throw new TransientStoreException("",
-					"The " + this.place + " did not answer within " + this.commandTimeout.toMillis() + " ms", null);
-		}
+	private boolean isLate(Task<?> task) {
+		return this.clock.nanoTime() - task.since > this.commandTimeout.toNanos();
+	}
+
+	private TransientStoreException late() {
+		return new TransientStoreException("",
+				"The " + this.place + " did not answer within " + this.commandTimeout.toMillis() + " ms", null);
 	}
 
 	/** Opens a session for a command. Throws a SQLException if there is no connection. */
 	private Session open(Task<?> first, boolean byCaller) throws SQLException {
-		refuseIfLate(first);
+		if (isLate(first)) {
+			throw late();
+		}
 		long begin = this.clock.nanoTime();
 		Connection connection = connect(begin - first.since);
 		// A caller's time limit includes the wait for the connection.
@@ -302,9 +300,6 @@ final class StatementWorkers {
 			// Another pool may return the connection of the caller's transaction.
 			this.servesCallers = this.connections.isOwn() && known.servesCallers() && session.isBounded();
 			this.connections.prepare(session, known);
-			if (this.clock.nanoTime() - begin > PROMPT_NANOS) {
-				session.late();
-			}
 			return session;
 		}
 		catch (SQLException | RuntimeException | Error ex) {
@@ -402,12 +397,15 @@ final class StatementWorkers {
 			super(loop, name);
 		}
 
-		/** Answers a command, and returns the first one to which the answer leads. */
+		/**
+		 * Answers a command, and returns the first change to which the answer leads. A
+		 * listener that waited here for such a change would wait for itself.
+		 */
 		private Optional<Task<?>> answer(Task<?> executed) {
-			this.taken = Optional.empty();
 			this.takes = true;
 			try {
 				executed.answer();
+				return this.taken;
 			}
 			catch (Throwable ex) {
 				this.taken.ifPresent((task) -> task.fail(ex));
@@ -415,12 +413,12 @@ final class StatementWorkers {
 			}
 			finally {
 				this.takes = false;
+				this.taken = Optional.empty();
 			}
-			return this.taken;
 		}
 
 		private boolean takes(Task<?> task) {
-			boolean first = this.takes && this.taken.isEmpty();
+			boolean first = this.takes && this.taken.isEmpty() && task.urgency == Urgency.HIGH;
 			if (first) {
 				this.taken = Optional.of(task);
 			}
@@ -464,7 +462,11 @@ final class StatementWorkers {
 		 */
 		private boolean execute(Session session) {
 			try {
-				refuseIfLate(this);
+				if (isLate(this)) {
+					// The connection is good, though it came late.
+					fail(late());
+					return true;
+				}
 				T result = this.work.on(session, dialectOf(session.connection()));
 				this.answers = () -> this.answer.complete(result);
 				return true;

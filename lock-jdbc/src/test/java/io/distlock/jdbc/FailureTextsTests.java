@@ -16,6 +16,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.test.Pause;
 import io.distlock.test.Standstill;
@@ -56,9 +57,10 @@ class FailureTextsTests {
 			.commandTimeout(Duration.ofMillis(150))
 			.table("no_such_table")
 			.build();
-		assertThat(new JdbcStartupCheck(slow, settings).run()).isInstanceOfSatisfying(
-				JdbcStartupCheck.Result.Refused.class,
-				(found) -> assertThat(found.problem()).contains("no_such_table of locks is missing")
+		assertThat(new JdbcStartupCheck(slow, settings).run()).isInstanceOfSatisfying(StoreCheckResult.Refused.class,
+				(found) -> assertThat(found.problems()).singleElement()
+					.asString()
+					.contains("no_such_table of locks is missing")
 					.contains("relation \"no_such_table\" does not exist Position:")
 					.contains("(database jdbc:postgresql://"));
 	}

@@ -31,8 +31,8 @@ class JdbcMutantsTests {
 					locked-for-long | JdbcLockRecords | this.lockedRows.since(row.name()).compareTo(this.settings.commandTimeout().dividedBy(2)) > 0 | false | FailureTextsTests | callerLearnsThatARowIsLockedByAnotherTransaction
 					late-sample | DatabaseClock | better ? before.getAsLong() : earliest | earliest | DatabaseClockTests | anAnswerThatComesLateDoesNotSpoilTheEstimate
 					late-statements | JdbcLockRecords | this.clock.nanoTime() - sentAt > this.settings.commandTimeout().toNanos() / PROMPT_PART | false | LateStatementsTests | changeEndsAfterALateStatement
-					slow-connection | StatementWorkers | session.isLate() | false | SlowConnectionsTests | eachCommandIsExecuted
-					foreign-pool | StatementWorkers | this.connections.isOwn() | true | StatementWorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
+					slow-connection | StatementWorkers | this.connections.isOwn() ? nextOfOthers(last) : next(last) | nextOfOthers(last) | SlowConnectionsTests | eachCommandIsExecuted
+					foreign-pool | StatementWorkers | this.connections.isOwn() && known.servesCallers() | known.servesCallers() | StatementWorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
 					""")
 	void mistakeIsNoticed(String mutant, String type, String original, String mistake, String test, String method) {
 		assertThat(new SourceMutant(SOURCES, type, original, mistake).failures("io.distlock.jdbc." + test, method))

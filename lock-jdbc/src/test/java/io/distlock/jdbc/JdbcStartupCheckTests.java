@@ -9,7 +9,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 import io.distlock.databases.PostgresServer;
-import io.distlock.jdbc.JdbcStartupCheck.Result;
+import io.distlock.spi.StoreCheckResult;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -26,15 +26,15 @@ class JdbcStartupCheckTests {
 	@Test
 	void goodDatabasesPassAndKeepNothing() throws SQLException {
 		for (DataSource database : List.of(TestDatabase.postgres(), TestDatabase.h2())) {
-			Result result = run(database, settings().keyPrefix("shop:").build());
+			StoreCheckResult result = run(database, settings().keyPrefix("shop:").build());
 			if (database == TestDatabase.h2()) {
-				assertThat(((Result.Passed) result).warnings()).singleElement()
+				assertThat(((StoreCheckResult.Passed) result).warnings()).singleElement()
 					.asString()
 					.startsWith("Locks are kept in an H2 database in the memory of this process")
 					.endsWith("(database jdbc:h2:mem:locks)");
 			}
 			else {
-				assertThat(result).isEqualTo(new Result.Passed(List.of()));
+				assertThat(result).isEqualTo(new StoreCheckResult.Passed(List.of()));
 			}
 			assertThat(TestDatabase.query(database,
 					"SELECT count(*) FROM distributed_lock WHERE lock_key LIKE 'shop:probe%'"))
@@ -87,14 +87,14 @@ class JdbcStartupCheckTests {
 				.contains("grant SELECT, INSERT, UPDATE and DELETE on distributed_lock");
 			TestDatabase.execute(TestDatabase.postgres(), "GRANT " + right + " ON distributed_lock TO " + user);
 		}
-		assertThat(run(other, SETTINGS)).isInstanceOf(Result.Passed.class);
+		assertThat(run(other, SETTINGS)).isInstanceOf(StoreCheckResult.Passed.class);
 	}
 
 	@Test
 	void weakDurabilityIsWarnedOfAndStandbysAreRefused() {
 		try (PostgresServer primary = PostgresServer.start("synchronous_commit=off")) {
 			LockSchema.create(source(primary.url()), "distributed_lock");
-			assertThat(((Result.Passed) run(source(primary.url()), SETTINGS)).warnings()).singleElement()
+			assertThat(((StoreCheckResult.Passed) run(source(primary.url()), SETTINGS)).warnings()).singleElement()
 				.asString()
 				.contains("synchronous_commit is off");
 			try (PostgresServer standby = primary.startStandby()) {
@@ -113,7 +113,7 @@ class JdbcStartupCheckTests {
 	@Test
 	void databaseThatDoesNotAnswerLeavesEverythingOpen() {
 		assertThat(run(source("jdbc:postgresql://127.0.0.1:1/none"), SETTINGS))
-			.isInstanceOfSatisfying(Result.Unreachable.class, (result) -> assertThat(result.message())
+			.isInstanceOfSatisfying(StoreCheckResult.Unreachable.class, (result) -> assertThat(result.message())
 				.contains("database of table distributed_lock did not answer", "127.0.0.1"));
 	}
 
@@ -123,7 +123,7 @@ class JdbcStartupCheckTests {
 				new Class<?>[] { DataSource.class }, (self, method, arguments) -> {
 					throw new NoClassDefFoundError("com/example/Driver");
 				});
-		assertThat(run(broken, SETTINGS)).isInstanceOfSatisfying(Result.Unreachable.class,
+		assertThat(run(broken, SETTINGS)).isInstanceOfSatisfying(StoreCheckResult.Unreachable.class,
 				(result) -> assertThat(result.message())
 					.isEqualTo("The check of the database failed: com/example/Driver"));
 	}
@@ -139,15 +139,10 @@ class JdbcStartupCheckTests {
 	}
 
 	private static String problem(DataSource database, JdbcLockStoreSettings settings) {
-		Result result = run(database, settings);
-		if (result instanceof Result.Refused refused) {
-			return refused.problem();
-		}
-		assertThat(result).isInstanceOf(Result.Problems.class);
-		return ((Result.Problems) result).problems().get(0);
+		return run(database, settings).problems().get(0);
 	}
 
-	private static Result run(DataSource database, JdbcLockStoreSettings settings) {
+	private static StoreCheckResult run(DataSource database, JdbcLockStoreSettings settings) {
 		return new JdbcStartupCheck(database, settings).run();
 	}
 

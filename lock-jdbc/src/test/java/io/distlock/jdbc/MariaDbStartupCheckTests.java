@@ -6,7 +6,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import io.distlock.databases.NeedsMariaDb;
-import io.distlock.jdbc.JdbcStartupCheck.Result;
+import io.distlock.spi.StoreCheckResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +27,7 @@ class MariaDbStartupCheckTests {
 	}
 
 	static void assertProblemsAreNamed(DataSource database, String schema) throws SQLException {
-		assertThat(run(database, "distributed_lock")).isEqualTo(new Result.Passed(List.of()));
+		assertThat(run(database, "distributed_lock")).isEqualTo(new StoreCheckResult.Passed(List.of()));
 		assertThat(problem(database, "nothing_here")).contains("nothing_here of locks is missing", schema);
 		createTable(database, "case_lock",
 				"(lock_key VARCHAR(255) PRIMARY KEY," + COLUMNS + "record MEDIUMTEXT NOT NULL)");
@@ -39,7 +39,7 @@ class MariaDbStartupCheckTests {
 		assertThat(problem(database, "other_lock")).contains("is not as");
 		createTable(database, "weak_lock", "(lock_key VARCHAR(255) COLLATE ascii_bin PRIMARY KEY," + COLUMNS
 				+ "record MEDIUMTEXT NOT NULL) CHARACTER SET ascii ENGINE = MyISAM");
-		assertThat(((Result.Passed) run(database, "weak_lock")).warnings()).singleElement()
+		assertThat(((StoreCheckResult.Passed) run(database, "weak_lock")).warnings()).singleElement()
 			.asString()
 			.contains("engine of table weak_lock is MYISAM");
 		TestDatabase.execute(database, "SET GLOBAL read_only = 1");
@@ -52,15 +52,10 @@ class MariaDbStartupCheckTests {
 	}
 
 	private static String problem(DataSource database, String table) {
-		Result result = run(database, table);
-		if (result instanceof Result.Refused refused) {
-			return refused.problem();
-		}
-		assertThat(result).isInstanceOf(Result.Problems.class);
-		return ((Result.Problems) result).problems().get(0);
+		return run(database, table).problems().get(0);
 	}
 
-	private static Result run(DataSource database, String table) {
+	private static StoreCheckResult run(DataSource database, String table) {
 		return new JdbcStartupCheck(database, TestDatabase.settings().table(table).build()).run();
 	}
 

@@ -23,6 +23,7 @@ import io.distlock.records.place.RecordEvents;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.spi.StoreListener;
 import io.distlock.test.Pause;
 import io.distlock.test.records.LockRecordsContract;
@@ -269,14 +270,14 @@ class PostgresNotificationsTests {
 		@Test
 		void startupCheckWarns() throws SQLException {
 			JdbcStartupCheck check = new JdbcStartupCheck(this.user, TestDatabase.SETTINGS);
-			assertThat(check.run()).isEqualTo(new JdbcStartupCheck.Result.Passed(List.of()));
+			assertThat(check.run()).isEqualTo(new StoreCheckResult.Passed(List.of()));
 			refuse();
-			assertThat(check.run()).isInstanceOfSatisfying(JdbcStartupCheck.Result.Passed.class,
+			assertThat(check.run()).isInstanceOfSatisfying(StoreCheckResult.Passed.class,
 					(passed) -> assertThat(passed.warnings()).singleElement()
 						.asString()
 						.contains("refuses notifications", "EXECUTE on pg_notify"));
 			assertThat(new JdbcStartupCheck(this.user, TestDatabase.settings().notifications(false).build()).run())
-				.isEqualTo(new JdbcStartupCheck.Result.Passed(List.of()));
+				.isEqualTo(new StoreCheckResult.Passed(List.of()));
 		}
 
 		private void refuse() throws SQLException {

@@ -24,7 +24,7 @@ import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.NeedsMariaDb;
 import io.distlock.databases.PostgresServer;
 import io.distlock.engine.LockTemplateBuilder;
-import io.distlock.jdbc.JdbcStartupCheck.Result;
+import io.distlock.spi.StoreCheckResult;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,7 +99,7 @@ class ReasonsTests {
 	void nobodyAtThePortIsNamed() throws Exception {
 		assertThatEachCallerLearns("jdbc:postgresql://127.0.0.1:1/postgres?user=postgres", "refused");
 		assertThat(check("jdbc:postgresql://127.0.0.1:1/postgres?user=postgres"))
-			.isInstanceOfSatisfying(Result.Unreachable.class, (result) -> {
+			.isInstanceOfSatisfying(StoreCheckResult.Unreachable.class, (result) -> {
 				assertThat(result.message()).contains("refused");
 				assertThat(result.cause()).isNotNull();
 			});
@@ -128,9 +128,10 @@ class ReasonsTests {
 				.table("long_lock")
 				.commandTimeout(Duration.ofSeconds(2))
 				.build();
-			assertThat(new JdbcStartupCheck(pool, settings).run()).isInstanceOfSatisfying(Result.Unreachable.class,
+			assertThat(new JdbcStartupCheck(pool, settings).run()).isInstanceOfSatisfying(
+					StoreCheckResult.Unreachable.class,
 					(result) -> assertThat(result.message()).contains("or all of it, is locked by a transaction"));
-			CompletableFuture<Result> patient = CompletableFuture.supplyAsync(
+			CompletableFuture<StoreCheckResult> patient = CompletableFuture.supplyAsync(
 					() -> new JdbcStartupCheck(pool, TestDatabase.settings().table("long_lock").build()).run());
 			PGSimpleDataSource admin = new PGSimpleDataSource();
 			admin.setUrl(server.url());
@@ -140,7 +141,7 @@ class ReasonsTests {
 					.query(admin, "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
 					.equals("t"));
 			blocker.rollback();
-			assertThat(patient).succeedsWithin(Duration.ofMinutes(2)).isEqualTo(new Result.Passed(List.of()));
+			assertThat(patient).succeedsWithin(Duration.ofMinutes(2)).isEqualTo(new StoreCheckResult.Passed(List.of()));
 		}
 	}
 
@@ -152,12 +153,13 @@ class ReasonsTests {
 			LockSchema.create(pool, "four_lock");
 			JdbcLockStoreSettings settings = TestDatabase.settings().table("four_lock").build();
 			pool.getHikariConfigMXBean().setMaximumPoolSize(2);
-			assertThat(((Result.Passed) new JdbcStartupCheck(pool, settings).run()).warnings()).singleElement()
+			assertThat(((StoreCheckResult.Passed) new JdbcStartupCheck(pool, settings).run()).warnings())
+				.singleElement()
 				.asString()
 				.startsWith("The user of the database may have 4 connections, but the application's pool may take 2,"
 						+ " and locks need 3 besides: allow the user more");
 			pool.getHikariConfigMXBean().setMaximumPoolSize(1);
-			assertThat(new JdbcStartupCheck(pool, settings).run()).isEqualTo(new Result.Passed(List.of()));
+			assertThat(new JdbcStartupCheck(pool, settings).run()).isEqualTo(new StoreCheckResult.Passed(List.of()));
 		}
 	}
 
@@ -176,12 +178,7 @@ class ReasonsTests {
 	}
 
 	private static void assertThatItIsRefused(String url, String... reasons) throws Exception {
-		Result result = check(url);
-		assertThat((result instanceof Result.Refused refused) ? List.of(refused.problem())
-				: ((Result.Problems) result).problems())
-			.singleElement()
-			.asString()
-			.contains(reasons);
+		assertThat(check(url).problems()).singleElement().asString().contains(reasons);
 		assertThatEachCallerLearns(url, reasons);
 	}
 
@@ -191,7 +188,7 @@ class ReasonsTests {
 		}
 	}
 
-	private static Result check(String url) {
+	private static StoreCheckResult check(String url) {
 		try (HikariDataSource pool = pool(url)) {
 			return new JdbcStartupCheck(pool, TestDatabase.SETTINGS).run();
 		}

@@ -2,8 +2,10 @@ package io.distlock.jdbc;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 
 import javax.sql.DataSource;
 
@@ -22,6 +24,9 @@ class SlowConnectionsTests {
 	/** Longer than a change is valid. */
 	private static final Duration LONG = Duration.ofMillis(150);
 
+	/** Too long only together with what prepares a connection. */
+	private static final Duration TRIP = Duration.ofMillis(60);
+
 	private static final Duration LEASE = Duration.ofSeconds(60);
 
 	private static final RequestId FIRST = new RequestId("one", 1);
@@ -30,9 +35,10 @@ class SlowConnectionsTests {
 
 	@Test
 	void eachCommandIsExecuted() {
-		eachCommandIsExecutedOn(slowLogins(TestDatabase.postgres()));
-		eachCommandIsExecutedOn(slowLogins(TestDatabase.h2()));
-		eachCommandIsExecutedOn(SlowDataSource.of(TestDatabase.h2(), LONG));
+		eachCommandIsExecutedOn(slow(TestDatabase.postgres(), "getConnection"));
+		eachCommandIsExecutedOn(slow(TestDatabase.h2(), "getConnection"));
+		eachCommandIsExecutedOn(slow(TestDatabase.h2(), "close"));
+		eachCommandIsExecutedOn(SlowDataSource.of(TestDatabase.h2(), TRIP));
 	}
 
 	private void eachCommandIsExecutedOn(DataSource database) {
@@ -42,10 +48,14 @@ class SlowConnectionsTests {
 		try {
 			assertThat(Commands.join(one.acquire(Commands.queue(key, FIRST, LEASE))))
 				.isInstanceOf(AcquireResult.Granted.class);
+			assertThat(Commands.join(one.acquire(Commands.acquire(key + ":other", FIRST, LEASE))))
+				.isInstanceOf(AcquireResult.Granted.class);
 			assertThat(Commands.join(two.acquire(Commands.queue(key, SECOND, LEASE))))
 				.isInstanceOf(AcquireResult.Queued.class);
-			assertThat(Commands.join(one.renew(new RenewCommand(key, FIRST, LEASE, 0))))
-				.isInstanceOf(RenewResult.Renewed.class);
+			CompletionStage<RenewResult> renewed = one.renew(new RenewCommand(key, FIRST, LEASE, 0));
+			CompletionStage<RenewResult> beside = one.renew(new RenewCommand(key + ":other", FIRST, LEASE, 0));
+			assertThat(Commands.join(renewed)).isInstanceOf(RenewResult.Renewed.class);
+			assertThat(Commands.join(beside)).isInstanceOf(RenewResult.Renewed.class);
 			Commands.join(one.finish(key, FIRST, Duration.ZERO));
 			assertThat(Commands.join(two.acquire(Commands.queue(key, SECOND, LEASE))))
 				.isInstanceOf(AcquireResult.Granted.class);
@@ -62,19 +72,25 @@ class SlowConnectionsTests {
 		return store;
 	}
 
-	private static DataSource slowLogins(DataSource database) {
-		return (DataSource) Proxy.newProxyInstance(DataSource.class.getClassLoader(),
-				new Class<?>[] { DataSource.class }, (self, method, arguments) -> {
-					if (method.getName().equals("getConnection")) {
-						Pause.of(LONG);
-					}
-					try {
-						return method.invoke(database, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
-				});
+	/** A database whose connections need long for one thing. */
+	private static DataSource slow(DataSource database, String method) {
+		return slow(DataSource.class, database, method);
+	}
+
+	private static <T> T slow(Class<T> type, Object target, String slow) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, arguments) -> {
+				if (method.getName().equals(slow)) {
+					Pause.of(LONG);
+				}
+				try {
+					Object result = method.invoke(target, arguments);
+					return (result instanceof Connection) ? slow(Connection.class, result, slow) : result;
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getCause();
+				}
+			}));
 	}
 
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockStoreException;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 
@@ -159,7 +160,7 @@ final class ShedLockTable implements ForeignLocks {
 	 * session of another time zone, and a lock would be free hours too early.
 	 * @return what is wrong, if something is
 	 */
-	StoreCheck.Findings check() {
+	StoreCheckResult check() {
 		try (Connection connection = this.database.getConnection();
 				PreparedStatement statement = connection
 					.prepareStatement("select lock_until, locked_at from " + this.table + " where 1 = 0");
@@ -175,10 +176,10 @@ final class ShedLockTable implements ForeignLocks {
 							+ "at the same time. Change it to timestamp(3), which has no time zone.");
 				}
 			}
-			return new StoreCheck.Findings(problems, List.of(), null, true, false);
+			return problems.isEmpty() ? new StoreCheckResult.Passed() : new StoreCheckResult.Refused(problems);
 		}
 		catch (SQLException ex) {
-			return StoreCheck.Findings.unreachable("The table of ShedLock could not be read", ex);
+			return new StoreCheckResult.Unreachable("The table of ShedLock could not be read", ex);
 		}
 	}
 

@@ -21,6 +21,7 @@ import io.distlock.redis.connect.ClientFactories;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.spi.StoreCheckResult;
 
 /**
  * Checks whether a server can keep locks. The scripts must run, the user must have all
@@ -59,49 +60,6 @@ public final class RedisStartupCheck {
 
 	}
 
-	/** Result of the check. */
-	public sealed interface Result {
-
-		/** The server can keep locks. */
-		record Passed() implements Result {
-		}
-
-		/**
-		 * The server cannot keep locks: acquisitions would fail, or locks could get lost.
-		 *
-		 * @param problems one sentence for each problem, including what to do
-		 */
-		record Problems(List<String> problems) implements Result {
-
-			/**
-			 * Copies the list.
-			 * @param problems the problems
-			 */
-			public Problems {
-				problems = List.copyOf(problems);
-			}
-
-		}
-
-		/**
-		 * The server refuses the user, so no lock can be acquired.
-		 *
-		 * @param problem a sentence, including what to do
-		 */
-		record Refused(String problem) implements Result {
-		}
-
-		/**
-		 * The server did not answer, so nothing is known.
-		 *
-		 * @param message what happened, a sentence
-		 * @param cause what the client reported, or {@code null} if it took too long
-		 */
-		record Unreachable(String message, @Nullable Throwable cause) implements Result {
-		}
-
-	}
-
 	/**
 	 * Creates a check.
 	 * @param factory the application's connection factory
@@ -121,9 +79,9 @@ public final class RedisStartupCheck {
 	 * ended or is interrupted.
 	 * @return the result
 	 */
-	public Result run() {
+	public StoreCheckResult run() {
 		this.silence = new Silence(System.nanoTime(), longest().plus(this.settings.connectTimeout()));
-		FutureTask<Result> check = new FutureTask<>(this::checkOrAskAgain);
+		FutureTask<StoreCheckResult> check = new FutureTask<>(this::checkOrAskAgain);
 		Thread thread = new Thread(check, "distributed-lock-redis-check");
 		thread.setDaemon(true);
 		thread.start();
@@ -131,22 +89,23 @@ public final class RedisStartupCheck {
 			return ended(check);
 		}
 		catch (TimeoutException ex) {
-			return new Result.Unreachable(
+			return new StoreCheckResult.Unreachable(
 					"Redis did not answer within " + this.silence.longest().toMillis() + " ms" + perhapsNoTls(), null);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			return new Result.Unreachable("The check of Redis was interrupted", ex);
+			return new StoreCheckResult.Unreachable("The check of Redis was interrupted", ex);
 		}
 		catch (ExecutionException ex) {
-			return new Result.Unreachable("The check of Redis failed", ex.getCause());
+			return new StoreCheckResult.Unreachable("The check of Redis failed", ex.getCause());
 		}
 		finally {
 			check.cancel(true);
 		}
 	}
 
-	private Result ended(FutureTask<Result> check) throws InterruptedException, ExecutionException, TimeoutException {
+	private StoreCheckResult ended(FutureTask<StoreCheckResult> check)
+			throws InterruptedException, ExecutionException, TimeoutException {
 		while (true) {
 			try {
 				return check.get(Math.max(this.silence.left(), 0), TimeUnit.NANOSECONDS);
@@ -180,23 +139,23 @@ public final class RedisStartupCheck {
 	 * may report the end of its connection instead of the server's refusal, because
 	 * Lettuce closes the connection first. Only the refusal tells what to do.
 	 */
-	private Result checkOrAskAgain() {
+	private StoreCheckResult checkOrAskAgain() {
 		long until = System.nanoTime() + this.settings.commandTimeout().toNanos();
-		Result result = check();
-		for (int attempt = 1; attempt < ATTEMPTS && result instanceof Result.Unreachable
+		StoreCheckResult result = check();
+		for (int attempt = 1; attempt < ATTEMPTS && result instanceof StoreCheckResult.Unreachable
 				&& System.nanoTime() - until < 0; attempt++) {
 			result = check();
 		}
 		return result;
 	}
 
-	private Result check() {
+	private StoreCheckResult check() {
 		try (CheckClient client = ClientFactories.of(this.factory).openCheck(this.settings.client())) {
 			answered();
 			Quarantine quarantine = this.settings.quarantineOf(this.names);
 			boolean single = !quarantine.isOff() && !quarantine.isAfterFailover();
 			if (single && client.isCluster()) {
-				return new Result.Problems(List.of(Quarantine.IMPOSSIBLE));
+				return new StoreCheckResult.Problems(List.of(Quarantine.IMPOSSIBLE));
 			}
 			List<String> problems = new ArrayList<>(
 					new RightsProbe(client.commands(), probe(), channel(), quarantine, this.names, this::answered)
@@ -205,28 +164,30 @@ public final class RedisStartupCheck {
 				problems.addAll(new ScriptProbe(client.scripts(), probe(), channel(), this::answered).failures());
 			}
 			problems.addAll(new ServerProbe(client.commands()).problems());
-			return problems.isEmpty() ? new Result.Passed() : new Result.Problems(problems);
+			return problems.isEmpty() ? new StoreCheckResult.Passed() : new StoreCheckResult.Problems(problems);
 		}
 		catch (RuntimeException ex) {
 			return failed(ex);
 		}
 	}
 
-	private Result failed(RuntimeException ex) {
+	private StoreCheckResult failed(RuntimeException ex) {
 		String description = RedisFailure.describe(ex);
 		RedisFailure failure = RedisFailure.of(ex);
 		if (failure == RedisFailure.REFUSED_LOGIN || failure == RedisFailure.NO_DATABASE) {
-			return new Result.Refused(description);
+			return new StoreCheckResult.Refused(List.of(description));
 		}
 		if (!failure.passing()) {
-			return new Result.Problems(List.of(description));
+			return new StoreCheckResult.Problems(List.of(description));
 		}
 		if (failure == RedisFailure.OTHER_ROLE && ServerDescription.readsFromReplicas(this.factory)) {
-			return new Result.Problems(List.of("Locks connect to the configured server, which is a replica: set "
-					+ "distributed-lock.redis.url to the address of its primary, or connect the application to it ("
-					+ RedisFailure.detail(ex) + ")"));
+			return new StoreCheckResult.Problems(List
+				.of("Locks connect to the configured server, which is a replica: set "
+						+ "distributed-lock.redis.url to the address of its primary, or connect the application to it ("
+						+ RedisFailure.detail(ex) + ")"));
 		}
-		return new Result.Unreachable(description + ((failure == RedisFailure.NO_ANSWER) ? hint(ex) : ""), ex);
+		return new StoreCheckResult.Unreachable(description + ((failure == RedisFailure.NO_ANSWER) ? hint(ex) : ""),
+				ex);
 	}
 
 	/**

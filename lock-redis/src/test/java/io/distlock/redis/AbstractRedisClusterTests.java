@@ -14,6 +14,7 @@ import io.distlock.LockRequest;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RenewResult;
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -154,12 +155,12 @@ abstract class AbstractRedisClusterTests {
 	@Test
 	void startupCheckLooksAtEveryNode() {
 		RedisStartupCheck check = new RedisStartupCheck(this.factory, RedisLockStoreSettings.DEFAULTS);
-		assertThat(check.run()).isEqualTo(new RedisStartupCheck.Result.Passed());
+		assertThat(check.run()).isEqualTo(new StoreCheckResult.Passed());
 		RedisServer last = this.cluster.nodes().get(2);
 		last.command("CONFIG", "SET", "maxmemory", "100mb");
 		last.command("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
 		try {
-			assertThat(check.run()).isInstanceOfSatisfying(RedisStartupCheck.Result.Problems.class,
+			assertThat(check.run()).isInstanceOfSatisfying(StoreCheckResult.Problems.class,
 					(found) -> assertThat(found.problems()).singleElement().asString().contains("volatile-lru"));
 		}
 		finally {

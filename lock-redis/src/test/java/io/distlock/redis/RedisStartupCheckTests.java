@@ -17,10 +17,10 @@ import java.util.stream.Stream;
 import java.util.stream.IntStream;
 
 import io.distlock.LockStoreException;
-import io.distlock.redis.RedisStartupCheck.Result;
 import io.distlock.redis.client.ServerProbe;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.spi.StoreListener;
 import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
@@ -106,7 +106,7 @@ class RedisStartupCheckTests {
 	@ParameterizedTest
 	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenAllIsWellThenPassed(Client client) {
-		assertThat(check(client)).isEqualTo(new Result.Passed());
+		assertThat(check(client)).isEqualTo(new StoreCheckResult.Passed());
 	}
 
 	@ParameterizedTest
@@ -134,7 +134,7 @@ class RedisStartupCheckTests {
 			replica.command("REPLICAOF", server.host(), String.valueOf(server.port()));
 			await().until(() -> replica.command("INFO", "replication").contains("master_link_status:up"));
 			assertThat(problem(check(readingFromReplicas(replica)))).contains("distributed-lock.redis.url");
-			assertThat(check(readingFromReplicas(server))).isEqualTo(new Result.Passed());
+			assertThat(check(readingFromReplicas(server))).isEqualTo(new StoreCheckResult.Passed());
 		}
 	}
 
@@ -181,7 +181,7 @@ class RedisStartupCheckTests {
 		RedisConnectionFactory real = Client.JEDIS.connect(server);
 		try {
 			assertThat(new RedisStartupCheck(new LackingConnections(real, "info", failure).factory(), PATIENT).run())
-				.isEqualTo(new Result.Passed());
+				.isEqualTo(new StoreCheckResult.Passed());
 		}
 		finally {
 			Client.close(real);
@@ -193,7 +193,7 @@ class RedisStartupCheckTests {
 	void runWhenServerIsAwayThenUnreachable(Client client) {
 		RedisServer away = RedisServer.start();
 		away.close();
-		assertThat(check(client.connect(away))).isInstanceOf(Result.Unreachable.class);
+		assertThat(check(client.connect(away))).isInstanceOf(StoreCheckResult.Unreachable.class);
 	}
 
 	@Test
@@ -201,7 +201,7 @@ class RedisStartupCheckTests {
 		server.pause();
 		try {
 			long begun = System.nanoTime();
-			assertThat(check(Client.LETTUCE.connect(server), QUICK)).isInstanceOf(Result.Unreachable.class);
+			assertThat(check(Client.LETTUCE.connect(server), QUICK)).isInstanceOf(StoreCheckResult.Unreachable.class);
 			assertThat(Duration.ofNanos(System.nanoTime() - begun))
 				.isLessThan(QUICK.commandTimeout().multipliedBy(100));
 		}
@@ -215,7 +215,7 @@ class RedisStartupCheckTests {
 		try (RedisServer late = RedisServer.start()) {
 			RedisConnectionFactory factory = Client.LETTUCE.connect(late);
 			late.pause();
-			assertThat(check(factory, QUICK)).isInstanceOf(Result.Unreachable.class);
+			assertThat(check(factory, QUICK)).isInstanceOf(StoreCheckResult.Unreachable.class);
 			late.resume();
 			await().during(Duration.ofSeconds(1))
 				.until(() -> late.command("CLIENT", "LIST").lines().filter((line) -> !line.isBlank()).count() == 1);
@@ -236,7 +236,7 @@ class RedisStartupCheckTests {
 		};
 		factory.afterPropertiesSet();
 		factory.start();
-		assertThat(check(factory)).isEqualTo(new Result.Passed());
+		assertThat(check(factory)).isEqualTo(new StoreCheckResult.Passed());
 	}
 
 	/** As on a machine that starts much else; all answers together take too long. */
@@ -250,7 +250,7 @@ class RedisStartupCheckTests {
 				.commandTimeout(Duration.ofSeconds(1))
 				.build();
 			Duration time = Duration.ofNanos(-System.nanoTime());
-			assertThat(new RedisStartupCheck(slow, settings).run()).isEqualTo(new Result.Passed());
+			assertThat(new RedisStartupCheck(slow, settings).run()).isEqualTo(new StoreCheckResult.Passed());
 			assertThat(time.plusNanos(System.nanoTime())).isGreaterThan(Duration.ofSeconds(5));
 		}
 		finally {
@@ -272,7 +272,7 @@ class RedisStartupCheckTests {
 	@ParameterizedTest
 	@MethodSource("io.distlock.redis.Client#tested")
 	void runWhenUserHasListedRightsThenPassed(Client client) {
-		assertThat(check(client, MinimalRights.LIST)).isEqualTo(new Result.Passed());
+		assertThat(check(client, MinimalRights.LIST)).isEqualTo(new StoreCheckResult.Passed());
 	}
 
 	/** And what was done before it was found missing is gone, or goes by itself. */
@@ -326,7 +326,7 @@ class RedisStartupCheckTests {
 	@ParameterizedTest
 	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithQuarantineWhenUserHasListedRightsThenPassed(Client client) {
-		assertThat(check(client, MinimalRights.QUARANTINE, QUARANTINE)).isEqualTo(new Result.Passed());
+		assertThat(check(client, MinimalRights.QUARANTINE, QUARANTINE)).isEqualTo(new StoreCheckResult.Passed());
 	}
 
 	@ParameterizedTest
@@ -334,7 +334,7 @@ class RedisStartupCheckTests {
 	void runWithQuarantineWhenMarkerMayNotBeUsedThenNamed(Client client, String command) {
 		String rights = MinimalRights.without(MinimalRights.QUARANTINE, command);
 		assertThat(problem(check(client, rights, QUARANTINE))).contains("+" + command);
-		assertThat(check(client, rights)).isEqualTo(new Result.Passed());
+		assertThat(check(client, rights)).isEqualTo(new StoreCheckResult.Passed());
 	}
 
 	static Stream<Arguments> markerCommands() {
@@ -344,7 +344,7 @@ class RedisStartupCheckTests {
 	@Test
 	void runWithQuarantineWhenMarkerIsMissingThenQuarantineBegins() {
 		long before = Long.parseLong(server.command("TIME").lines().findFirst().orElseThrow()) * 1000;
-		assertThat(check(Client.LETTUCE.connect(server), QUARANTINE)).isEqualTo(new Result.Passed());
+		assertThat(check(Client.LETTUCE.connect(server), QUARANTINE)).isEqualTo(new StoreCheckResult.Passed());
 		assertThat(Long.parseLong(server.command("GET", "lk:%boot"))).isGreaterThanOrEqualTo(before + 30_000);
 		assertThat(server.command("PTTL", "lk:%boot")).isEqualTo("-1");
 	}
@@ -352,7 +352,7 @@ class RedisStartupCheckTests {
 	@Test
 	void runWithQuarantineWhenMarkerIsThereThenLeftAlone() {
 		server.command("SET", "lk:%boot", "0");
-		assertThat(check(Client.LETTUCE.connect(server), QUARANTINE)).isEqualTo(new Result.Passed());
+		assertThat(check(Client.LETTUCE.connect(server), QUARANTINE)).isEqualTo(new StoreCheckResult.Passed());
 		assertThat(server.command("GET", "lk:%boot")).isEqualTo("0");
 	}
 
@@ -371,13 +371,14 @@ class RedisStartupCheckTests {
 	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithFailoverDelayWhenClusterThenPassed(Client client) {
 		assertThat(new RedisStartupCheck(SharedServers.cluster(client), FAILOVER_DELAY).run())
-			.isEqualTo(new Result.Passed());
+			.isEqualTo(new StoreCheckResult.Passed());
 	}
 
 	@ParameterizedTest
 	@MethodSource("io.distlock.redis.Client#tested")
 	void runWithFailoverDelayWhenUserHasListedRightsThenPassedAndNoDelayBegins(Client client) {
-		assertThat(check(client, MinimalRights.QUARANTINE + " +info", FAILOVER_DELAY)).isEqualTo(new Result.Passed());
+		assertThat(check(client, MinimalRights.QUARANTINE + " +info", FAILOVER_DELAY))
+			.isEqualTo(new StoreCheckResult.Passed());
 		assertThat(server.command("EXISTS", "lk:%master")).isEqualTo("0");
 	}
 
@@ -399,8 +400,10 @@ class RedisStartupCheckTests {
 		RedisStandaloneConfiguration wrong = Client.of(server);
 		wrong.setUsername("shop");
 		wrong.setPassword("wrong");
-		assertThat(check(client.connect(wrong))).isInstanceOfSatisfying(Result.Refused.class,
-				(refused) -> assertThat(refused.problem()).contains("refused the login")
+		assertThat(check(client.connect(wrong))).isInstanceOfSatisfying(StoreCheckResult.Refused.class,
+				(refused) -> assertThat(refused.problems()).singleElement()
+					.asString()
+					.contains("refused the login")
 					.contains("spring.data.redis.password")
 					.contains("spring.data.redis.sentinel.password")
 					.contains("WRONGPASS"));
@@ -419,7 +422,7 @@ class RedisStartupCheckTests {
 					return method.invoke(real, arguments);
 				});
 		try {
-			assertThat(new RedisStartupCheck(factory, PATIENT).run()).isEqualTo(new Result.Passed());
+			assertThat(new RedisStartupCheck(factory, PATIENT).run()).isEqualTo(new StoreCheckResult.Passed());
 			assertThat(connections).hasValueGreaterThanOrEqualTo(3);
 		}
 		finally {
@@ -466,13 +469,13 @@ class RedisStartupCheckTests {
 			.filter(ServerProbe::tooOld)).containsExactly("5.0.14", "6.0.20");
 	}
 
-	private static String problem(Result result) {
+	private static String problem(StoreCheckResult result) {
 		return String.join("\n", problems(result));
 	}
 
-	private static List<String> problems(Result result) {
-		assertThat(result).isInstanceOf(Result.Problems.class);
-		return ((Result.Problems) result).problems();
+	private static List<String> problems(StoreCheckResult result) {
+		assertThat(result).isInstanceOf(StoreCheckResult.Problems.class);
+		return ((StoreCheckResult.Problems) result).problems();
 	}
 
 	@ParameterizedTest
@@ -529,9 +532,9 @@ class RedisStartupCheckTests {
 		}
 	}
 
-	private static String unreachable(Result result) {
-		assertThat(result).isInstanceOf(Result.Unreachable.class);
-		return ((Result.Unreachable) result).message();
+	private static String unreachable(StoreCheckResult result) {
+		assertThat(result).isInstanceOf(StoreCheckResult.Unreachable.class);
+		return ((StoreCheckResult.Unreachable) result).message();
 	}
 
 	/** Answers everything with a page. */
@@ -613,29 +616,29 @@ class RedisStartupCheckTests {
 					return null;
 				});
 		Set<Thread> before = Thread.getAllStackTraces().keySet();
-		assertThat(new RedisStartupCheck(factory, QUICK).run()).isInstanceOf(Result.Unreachable.class);
+		assertThat(new RedisStartupCheck(factory, QUICK).run()).isInstanceOf(StoreCheckResult.Unreachable.class);
 		await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
 			.filteredOn((thread) -> thread.getName().startsWith("distributed-lock") && !before.contains(thread))
 			.isEmpty());
 	}
 
-	private Result check(Client client) {
+	private StoreCheckResult check(Client client) {
 		return check(client.connect(server));
 	}
 
-	private Result check(Client client, String rights) {
+	private StoreCheckResult check(Client client, String rights) {
 		return check(client, rights, PATIENT);
 	}
 
-	private Result check(Client client, String rights, RedisLockStoreSettings settings) {
+	private StoreCheckResult check(Client client, String rights, RedisLockStoreSettings settings) {
 		return check(MinimalRights.connect(client, server, rights), settings);
 	}
 
-	private static Result check(RedisConnectionFactory factory) {
+	private static StoreCheckResult check(RedisConnectionFactory factory) {
 		return check(factory, PATIENT);
 	}
 
-	private static Result check(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+	private static StoreCheckResult check(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
 		try {
 			return new RedisStartupCheck(factory, settings).run();
 		}

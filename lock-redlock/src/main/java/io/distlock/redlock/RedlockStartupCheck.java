@@ -11,6 +11,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import io.distlock.redis.RedisStartupCheck;
 import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.spi.StoreCheckResult;
 
 /**
  * Checks whether the nodes of a {@link RedlockStore} can keep locks. Each node must pass
@@ -25,32 +26,7 @@ public final class RedlockStartupCheck {
 
 	private final RedlockSettings settings;
 
-	/**
-	 * Result of the check.
-	 *
-	 * @param problems one sentence for each reason why acquisitions fail or locks may get
-	 * lost, including what to do
-	 * @param warnings one sentence for each temporary problem: unreachable nodes and
-	 * quarantines
-	 * @param majority whether a majority of the nodes answered; without a majority, no
-	 * lock can be granted
-	 */
-	public record Result(List<String> problems, List<String> warnings, boolean majority) {
-
-		/**
-		 * Copies the lists.
-		 * @param problems the problems
-		 * @param warnings the warnings
-		 * @param majority whether a majority of the nodes answered
-		 */
-		public Result {
-			problems = List.copyOf(problems);
-			warnings = List.copyOf(warnings);
-		}
-
-	}
-
-	private record Finding(String node, RedisStartupCheck.Result result, NodeProbe.Facts facts) {
+	private record Finding(String node, StoreCheckResult result, NodeProbe.Facts facts) {
 	}
 
 	/**
@@ -65,10 +41,12 @@ public final class RedlockStartupCheck {
 
 	/**
 	 * Checks all nodes at once; blocks as long as {@link RedisStartupCheck#run()} for the
-	 * slowest node, and a little longer.
+	 * slowest node, and a little longer. Nodes that do not answer, and quarantines, are
+	 * warnings while a majority answers. Problems of a minority count, because absent
+	 * nodes do not solve them.
 	 * @return the result
 	 */
-	public Result run() {
+	public StoreCheckResult run() {
 		RedisWorkers workers = new RedisWorkers(this.nodes.size());
 		try {
 			List<CompletableFuture<Finding>> findings = this.nodes.stream()
@@ -82,7 +60,7 @@ public final class RedlockStartupCheck {
 	}
 
 	private Finding check(RedlockNode node) {
-		RedisStartupCheck.Result result = new RedisStartupCheck(node.connectionFactory(), this.settings.node()).run();
+		StoreCheckResult result = new RedisStartupCheck(node.connectionFactory(), this.settings.node()).run();
 		// The probe runs even after a failed check, because replicas and nodes of a
 		// Cluster refuse the scripts.
 		try (RedisConnection connection = node.connectionFactory().getConnection()) {
@@ -90,40 +68,44 @@ public final class RedlockStartupCheck {
 					new NodeProbe(connection, this.settings.quarantineOf(this.settings.names())).facts());
 		}
 		catch (RuntimeException ex) {
-			return new Finding(node.name(), (result instanceof RedisStartupCheck.Result.Passed) ? failed(ex) : result,
+			return new Finding(node.name(), (result instanceof StoreCheckResult.Passed) ? failed(ex) : result,
 					NodeProbe.Facts.NONE);
 		}
 	}
 
-	private static RedisStartupCheck.Result failed(RuntimeException failure) {
+	private static StoreCheckResult failed(RuntimeException failure) {
 		String text = RedisFailure.describe(failure);
-		return RedisFailure.of(failure).passing() ? new RedisStartupCheck.Result.Unreachable(text, failure)
-				: new RedisStartupCheck.Result.Problems(List.of(text));
+		return RedisFailure.of(failure).passing() ? new StoreCheckResult.Unreachable(text, failure)
+				: new StoreCheckResult.Problems(List.of(text));
 	}
 
-	private Result summary(List<Finding> findings) {
+	private StoreCheckResult summary(List<Finding> findings) {
 		List<String> problems = new ArrayList<>();
 		List<String> warnings = new ArrayList<>();
 		int answered = 0;
 		for (Finding finding : findings) {
 			String node = "Node " + finding.node() + ": ";
-			if (finding.result() instanceof RedisStartupCheck.Result.Problems found) {
+			if (finding.result() instanceof StoreCheckResult.Problems found) {
 				found.problems().forEach((problem) -> problems.add(node + problem));
 			}
-			else if (finding.result() instanceof RedisStartupCheck.Result.Refused refused) {
-				problems.add(node + refused.problem());
+			else if (finding.result() instanceof StoreCheckResult.Refused refused) {
+				refused.problems().forEach((problem) -> problems.add(node + problem));
 			}
-			else if (finding.result() instanceof RedisStartupCheck.Result.Unreachable unreachable) {
-				warnings.add(node + unreachable.message());
+			else if (finding.result() instanceof StoreCheckResult.Unreachable unreachable) {
+				warnings.add("Redlock: " + node + unreachable.message());
 			}
-			if (!(finding.result() instanceof RedisStartupCheck.Result.Unreachable)) {
+			if (!(finding.result() instanceof StoreCheckResult.Unreachable)) {
 				answered++;
 			}
 			finding.facts().problems().forEach((problem) -> problems.add(node + problem));
-			finding.facts().warnings().forEach((warning) -> warnings.add(node + warning));
+			finding.facts().warnings().forEach((warning) -> warnings.add("Redlock: " + node + warning));
 		}
 		problems.addAll(doubles(findings));
-		return new Result(problems, warnings, answered > findings.size() / 2);
+		if (!problems.isEmpty()) {
+			return new StoreCheckResult.Problems(problems, warnings);
+		}
+		return (answered > findings.size() / 2) ? new StoreCheckResult.Passed(warnings)
+				: new StoreCheckResult.Unreachable(String.join("; ", warnings), null);
 	}
 
 	private static List<String> doubles(List<Finding> findings) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,17 +70,17 @@ class RedlockStartupCheckTests {
 		RedisStandaloneConfiguration configuration = configuration(silent);
 		configuration.setUsername("app");
 		configuration.setPassword("secret");
-		RedlockStartupCheck.Result result = run(node(configuration));
+		StoreCheckResult result = run(node(configuration));
 		assertThat(String.join("\n", result.problems())).doesNotContain("Its persistence", "Node n3: It may come back");
 		assertThat(result.warnings())
-			.anySatisfy((warning) -> assertThat(warning).startsWith("Node n3: Its persistence is not known"));
+			.anySatisfy((warning) -> assertThat(warning).startsWith("Redlock: Node n3: Its persistence is not known"));
 	}
 
 	private String problems(RedlockNode third) {
 		return String.join("\n", run(third).problems());
 	}
 
-	private RedlockStartupCheck.Result run(RedlockNode third) {
+	private StoreCheckResult run(RedlockNode third) {
 		RedlockNode first = new RedlockNode("n1", node(this.servers.get(0)).connectionFactory());
 		RedlockNode second = new RedlockNode("n2", node(this.servers.get(1)).connectionFactory());
 		RedlockSettings settings = QuorumServers.SETTINGS;

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.support.ForeignText;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -34,46 +35,6 @@ public final class ZooKeeperStartupCheck {
 	private final Client client;
 
 	private final ZooKeeperLockStoreSettings settings;
-
-	/** The result of the check. */
-	public sealed interface Result {
-
-		/**
-		 * Reports that ZooKeeper can keep locks.
-		 *
-		 * @param sessionTimeout the negotiated timeout, which is how long the locks of a
-		 * dead process stay taken
-		 */
-		record Passed(Duration sessionTimeout) implements Result {
-		}
-
-		/**
-		 * Reports that acquisitions would fail.
-		 *
-		 * @param problems one sentence for each problem, with its remedy
-		 */
-		record Problems(List<String> problems) implements Result {
-
-			/**
-			 * Copies the list.
-			 * @param problems the problems
-			 */
-			public Problems {
-				problems = List.copyOf(problems);
-			}
-
-		}
-
-		/**
-		 * Reports that no server answered, so the result is unknown.
-		 *
-		 * @param message what happened, a sentence
-		 * @param cause what the client reported, or {@code null} after a timeout
-		 */
-		record Unreachable(String message, @Nullable Throwable cause) implements Result {
-		}
-
-	}
 
 	/**
 	 * Creates a check with a client of the application.
@@ -101,10 +62,10 @@ public final class ZooKeeperStartupCheck {
 	 * timeouts.
 	 * @return the result
 	 */
-	public Result run() {
+	public StoreCheckResult run() {
 		String place = "ZooKeeper at " + ForeignText.of(this.client.address());
 		Duration limit = this.settings.connectionTimeout().plus(this.settings.commandTimeout().multipliedBy(5));
-		CompletableFuture<Result> result = new CompletableFuture<>();
+		CompletableFuture<StoreCheckResult> result = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
 			try {
 				result.complete(check(place));
@@ -120,24 +81,25 @@ public final class ZooKeeperStartupCheck {
 		}
 		catch (TimeoutException ex) {
 			thread.interrupt();
-			return new Result.Unreachable(place + " did not answer within " + limit.toMillis() + " ms", null);
+			return new StoreCheckResult.Unreachable(place + " did not answer within " + limit.toMillis() + " ms", null);
 		}
 		catch (InterruptedException ex) {
 			thread.interrupt();
 			Thread.currentThread().interrupt();
-			return new Result.Unreachable("The check of " + place + " was interrupted", ex);
+			return new StoreCheckResult.Unreachable("The check of " + place + " was interrupted", ex);
 		}
 		catch (ExecutionException ex) {
-			return new Result.Unreachable("The check of " + place + " failed", ex.getCause());
+			return new StoreCheckResult.Unreachable("The check of " + place + " failed", ex.getCause());
 		}
 	}
 
-	private Result check(String place) throws Exception {
+	private StoreCheckResult check(String place) throws Exception {
 		CuratorFramework opened = this.client.open();
 		try {
 			int limit = Math.toIntExact(this.settings.connectionTimeout().toMillis());
 			if (!opened.blockUntilConnected(limit, TimeUnit.MILLISECONDS)) {
-				return new Result.Unreachable(place + " could not be connected within " + limit + " ms", null);
+				return new StoreCheckResult.Unreachable(place + " could not be connected within " + limit + " ms",
+						null);
 			}
 			return check(place, opened.getZookeeperClient().getZooKeeper());
 		}
@@ -146,7 +108,7 @@ public final class ZooKeeperStartupCheck {
 		}
 	}
 
-	private Result check(String place, ZooKeeper session) throws InterruptedException {
+	private StoreCheckResult check(String place, ZooKeeper session) throws InterruptedException {
 		Znodes znodes = new Znodes(this.client.namespace(), this.settings.root());
 		String path = znodes.root();
 		try {
@@ -163,17 +125,16 @@ public final class ZooKeeperStartupCheck {
 				problems.add(place + " has elected a leader " + (zxid >> EPOCH_BITS)
 						+ " times, and fencing tokens end at 32768; move the locks to new servers before");
 			}
-			return problems.isEmpty() ? new Result.Passed(Duration.ofMillis(session.getSessionTimeout()))
-					: new Result.Problems(problems);
+			return problems.isEmpty() ? new StoreCheckResult.Passed() : new StoreCheckResult.Problems(problems);
 		}
 		catch (KeeperException.NoNodeException ex) {
-			return new Result.Problems(
+			return new StoreCheckResult.Problems(
 					List.of("The chroot in the connect string of " + place + " does not exist; create it"));
 		}
 		catch (KeeperException ex) {
 			String problem = place + ", znode " + path + ": " + ZooKeeperFailure.describe(ex.code());
-			return ZooKeeperFailure.isPassing(ex.code()) ? new Result.Unreachable(problem, ex)
-					: new Result.Problems(List.of(problem));
+			return ZooKeeperFailure.isPassing(ex.code()) ? new StoreCheckResult.Unreachable(problem, ex)
+					: new StoreCheckResult.Problems(List.of(problem));
 		}
 	}
 

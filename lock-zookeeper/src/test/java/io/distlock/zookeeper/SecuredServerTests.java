@@ -22,6 +22,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
+import io.distlock.spi.StoreCheckResult;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.zookeeper.ZooDefs;
@@ -134,7 +135,7 @@ class SecuredServerTests {
 					.containsExactly(new ACL(ZooDefs.Perms.ALL, new Id("sasl", "shop")));
 			}
 		}
-		assertThat(check("shop", own)).isInstanceOf(ZooKeeperStartupCheck.Result.Passed.class);
+		assertThat(check("shop", own)).isInstanceOf(StoreCheckResult.Passed.class);
 		ZooKeeperStartupCheckTests.assertProblem(check("thief", own), "no right");
 		ZooKeeperStartupCheckTests.assertProblem(check("", own), "no right");
 	}
@@ -149,14 +150,14 @@ class SecuredServerTests {
 	void aClientWithoutTlsReachesNobody() {
 		assertThat(new ZooKeeperStartupCheck(Servers.client("127.0.0.1:" + server.getLocalPort()),
 				settings().connectionTimeout(Duration.ofMillis(700)).build())
-			.run()).isInstanceOf(ZooKeeperStartupCheck.Result.Unreachable.class);
+			.run()).isInstanceOf(StoreCheckResult.Unreachable.class);
 	}
 
 	private static ZooKeeperLockStoreSettings.Builder settings() {
 		return Servers.settings().connectionTimeout(Duration.ofSeconds(20)).acl(ZooDefs.Ids.CREATOR_ALL_ACL);
 	}
 
-	private static ZooKeeperStartupCheck.Result check(String user, ZooKeeperLockStoreSettings settings) {
+	private static StoreCheckResult check(String user, ZooKeeperLockStoreSettings settings) {
 		return new ZooKeeperStartupCheck(client(user), settings).run();
 	}
 

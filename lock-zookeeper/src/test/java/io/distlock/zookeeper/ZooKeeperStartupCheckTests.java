@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.test.redis.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -28,15 +29,13 @@ class ZooKeeperStartupCheckTests {
 		return Servers.settings().connectionTimeout(Duration.ofSeconds(20));
 	}
 
-	private static ZooKeeperStartupCheck.Result check(CuratorFrameworkFactory.Builder client,
-			ZooKeeperLockStoreSettings settings) {
+	private static StoreCheckResult check(CuratorFrameworkFactory.Builder client, ZooKeeperLockStoreSettings settings) {
 		return new ZooKeeperStartupCheck(client, settings).run();
 	}
 
 	@Test
-	void aServerThatCanKeepLocksPassesAndNamesItsSessionTimeout() throws Exception {
-		assertThat(check(client(), settings().root("/passed/deep").build()))
-			.isEqualTo(new ZooKeeperStartupCheck.Result.Passed(Duration.ofSeconds(30)));
+	void aServerThatCanKeepLocksPassesAndNothingIsLeftBehind() throws Exception {
+		assertThat(check(client(), settings().root("/passed/deep").build())).isEqualTo(new StoreCheckResult.Passed());
 		try (CuratorFramework look = Servers.started(client())) {
 			assertThat(SweeperTests.names(look, new Znodes("", "/passed/deep"))).as("left behind").isEmpty();
 			assertThat(look.getChildren().forPath("/passed/deep/live")).isEmpty();
@@ -46,7 +45,7 @@ class ZooKeeperStartupCheckTests {
 	@Test
 	void rightsThatAreMissingAreAProblem() {
 		ZooKeeperLockStoreSettings own = settings().root("/owned").acl(ZooDefs.Ids.CREATOR_ALL_ACL).build();
-		assertThat(check(user("alice"), own)).isInstanceOf(ZooKeeperStartupCheck.Result.Passed.class);
+		assertThat(check(user("alice"), own)).isInstanceOf(StoreCheckResult.Passed.class);
 		assertProblem(check(user("bob"), own), "no right");
 		assertProblem(check(client(), settings().root("/anonymous").acl(ZooDefs.Ids.CREATOR_ALL_ACL).build()),
 				"needs a user");
@@ -61,12 +60,12 @@ class ZooKeeperStartupCheckTests {
 	void noServerIsNoProblemOfTheSettings() {
 		assertThat(check(Servers.client("127.0.0.1:" + FreePort.find("127.0.0.1")),
 				settings().connectionTimeout(Duration.ofMillis(300)).build()))
-			.isInstanceOf(ZooKeeperStartupCheck.Result.Unreachable.class);
+			.isInstanceOf(StoreCheckResult.Unreachable.class);
 	}
 
-	static void assertProblem(ZooKeeperStartupCheck.Result result, String text) {
-		assertThat(result).isInstanceOf(ZooKeeperStartupCheck.Result.Problems.class);
-		List<String> problems = ((ZooKeeperStartupCheck.Result.Problems) result).problems();
+	static void assertProblem(StoreCheckResult result, String text) {
+		assertThat(result).isInstanceOf(StoreCheckResult.Problems.class);
+		List<String> problems = ((StoreCheckResult.Problems) result).problems();
 		assertThat(problems).singleElement().asString().contains(text).doesNotContain("secret");
 	}
 

@@ -16,7 +16,6 @@ import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.MarkedBeans;
 import io.distlock.autoconfigure.StoreCheck;
-import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.autoconfigure.StoreSettings;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
@@ -69,7 +68,7 @@ record JdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
 		JdbcStartupCheck check = new JdbcStartupCheck(database, own);
 		return new CreatedStore(new JdbcLockStore(database, own))
 			.checkedBy(new StoreCheck(properties.startupCheck(), "The database cannot keep locks", "the database",
-					definition.path() + "jdbc.startup-check", () -> findings(check.run())));
+					definition.path() + "jdbc.startup-check", check::run));
 	}
 
 	private JdbcLockStoreSettings settings(Definition definition, JdbcLockProperties properties) {
@@ -121,17 +120,6 @@ record JdbcLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
 		catch (SQLException | AbstractMethodError ex) {
 			return false;
 		}
-	}
-
-	private static Findings findings(JdbcStartupCheck.Result result) {
-		if (result instanceof JdbcStartupCheck.Result.Unreachable unreachable) {
-			return Findings.unreachable(unreachable.message(), unreachable.cause());
-		}
-		if (result instanceof JdbcStartupCheck.Result.Refused refused) {
-			return Findings.refused(refused.problem());
-		}
-		return (result instanceof JdbcStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
-				: Findings.passed(((JdbcStartupCheck.Result.Passed) result).warnings());
 	}
 
 }

@@ -8,7 +8,6 @@ import java.util.Set;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.StoreCheck;
-import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.redis.RedisAddress;
 import io.distlock.redlock.RedlockStartupCheck;
 import io.distlock.support.ForeignText;
@@ -78,17 +77,7 @@ final class RedlockNodes {
 
 	static StoreCheck check(RedlockStartupCheck check, String path, StoreCheck.Mode mode) {
 		return new StoreCheck(mode, "The Redlock nodes cannot keep locks reliably", "the nodes",
-				path + RedisChecks.PROPERTY, () -> findings(check.run()));
-	}
-
-	/**
-	 * Turns the result into findings. Problems of a minority count, because absent nodes
-	 * do not solve them.
-	 */
-	private static Findings findings(RedlockStartupCheck.Result result) {
-		return new Findings(result.problems(),
-				result.warnings().stream().map((warning) -> "Redlock: " + warning).toList(), null,
-				result.majority() || !result.problems().isEmpty(), true);
+				path + RedisChecks.PROPERTY, check::run);
 	}
 
 }

@@ -17,8 +17,8 @@ import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.MarkedBeans;
 import io.distlock.autoconfigure.StoreCheck;
-import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.autoconfigure.StoreSettings;
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.zookeeper.ZooKeeperLockStore;
 import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
 import io.distlock.zookeeper.ZooKeeperStartupCheck;
@@ -115,15 +115,10 @@ record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings setting
 	private static StoreCheck check(Definition definition, ZooKeeperLockProperties properties,
 			ZooKeeperStartupCheck check, List<String> warnings) {
 		return new StoreCheck(properties.startupCheck(), "ZooKeeper cannot keep locks", "the servers",
-				definition.path() + "zookeeper.startup-check", () -> findings(check.run(), warnings));
-	}
-
-	private static Findings findings(ZooKeeperStartupCheck.Result result, List<String> warnings) {
-		if (result instanceof ZooKeeperStartupCheck.Result.Unreachable unreachable) {
-			return Findings.unreachable(unreachable.message(), unreachable.cause());
-		}
-		return (result instanceof ZooKeeperStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
-				: Findings.passed(warnings);
+				definition.path() + "zookeeper.startup-check", () -> {
+					StoreCheckResult result = check.run();
+					return (result instanceof StoreCheckResult.Passed) ? new StoreCheckResult.Passed(warnings) : result;
+				});
 	}
 
 }

@@ -35,8 +35,8 @@ import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
-import io.distlock.redis.RedisStartupCheck.Result;
 import io.distlock.spi.LockStore;
+import io.distlock.spi.StoreCheckResult;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -258,8 +258,8 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void allProblemsAreListed() {
-		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), () -> "Redis at shop:1",
-				"distributed-lock.", StoreCheck.Mode.FAIL);
+		StoreCheck check = RedisChecks.of(() -> new StoreCheckResult.Problems(List.of("one", "two")),
+				() -> "Redis at shop:1", "distributed-lock.", StoreCheck.Mode.FAIL);
 		String line = System.lineSeparator() + "  - ";
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::run)
 			.satisfies((ex) -> assertThat(ex.description())

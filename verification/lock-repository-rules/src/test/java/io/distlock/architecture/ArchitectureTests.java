@@ -139,11 +139,11 @@ class ArchitectureTests {
 				"io.distlock.spi", "io.distlock.engine", "io.distlock.memory", "io.distlock.support",
 				"io.distlock.stores", "io.distlock.spring", "io.distlock.spring.event", "io.distlock.spring.intercept",
 				"io.distlock.spring.reactive", "io.distlock.spring.startup")
-		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.support", "io.distlock.autoconfigure",
-				"io.distlock.redis", "io.distlock.redlock")
+		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
 		.room("io.distlock.autoconfigure.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.jdbc", "io.distlock.spring")
-		.room("io.distlock.autoconfigure.zookeeper", "io.distlock", "io.distlock.autoconfigure",
+		.room("io.distlock.autoconfigure.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.autoconfigure",
 				"io.distlock.zookeeper")
 		.room("io.distlock.autoconfigure.leader", "io.distlock.leader", "io.distlock.spring.event")
 		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.leader", "io.distlock.observe",

@@ -6,10 +6,10 @@ import java.util.stream.Stream;
 
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisStartupCheck;
-import io.distlock.redis.RedisStartupCheck.Result;
 import io.distlock.redlock.RedlockNode;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStartupCheck;
+import io.distlock.spi.StoreCheckResult;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +56,7 @@ class RedissonStartupCheckTests {
 	@ParameterizedTest
 	@MethodSource("settings")
 	void runWhenAllIsWellThenPassed(RedisLockStoreSettings settings) {
-		assertThat(new RedisStartupCheck(redis.factory(), settings).run()).isEqualTo(new Result.Passed());
+		assertThat(new RedisStartupCheck(redis.factory(), settings).run()).isEqualTo(new StoreCheckResult.Passed());
 	}
 
 	@ParameterizedTest
@@ -84,18 +84,17 @@ class RedissonStartupCheckTests {
 					List.of(new RedlockNode("one", redis.factory()), new RedlockNode("two", two.factory()),
 							new RedlockNode("three", three.factory())),
 					RedlockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build());
-			RedlockStartupCheck.Result result = check.run();
-			assertThat(result.problems()).isEmpty();
-			assertThat(result.majority()).isTrue();
+			StoreCheckResult result = check.run();
+			assertThat(result).isInstanceOf(StoreCheckResult.Passed.class);
 			assertThat(result.warnings()).hasSize(3)
 				.allSatisfy((warning) -> assertThat(warning).contains("quarantine"));
 		}
 	}
 
 	private static List<String> problems(RedissonServer server) {
-		Result result = new RedisStartupCheck(server.factory(), patient().build()).run();
-		assertThat(result).isInstanceOf(Result.Problems.class);
-		return ((Result.Problems) result).problems();
+		StoreCheckResult result = new RedisStartupCheck(server.factory(), patient().build()).run();
+		assertThat(result).isInstanceOf(StoreCheckResult.Problems.class);
+		return ((StoreCheckResult.Problems) result).problems();
 	}
 
 }
