@@ -19,6 +19,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import io.distlock.databases.DatabaseServer;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreCheckResult.Unreachable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -77,9 +78,10 @@ abstract class AbstractShedLockTableTests {
 
 	@Test
 	void missingTableIsToldAtStartup() {
-		assertThat(new ShedLockTable(database(), "missing").check().warnings()).singleElement()
-			.asString()
-			.startsWith("The table of ShedLock could not be read (");
+		assertThat(new ShedLockTable(database(), "missing").check()).isInstanceOfSatisfying(Unreachable.class, (away) -> {
+			assertThat(away.message()).isEqualTo("The table of ShedLock could not be read");
+			assertThat(away.cause()).hasMessageContaining("missing");
+		});
 	}
 
 	/** A provider may be told to write any name. */
