@@ -133,7 +133,8 @@ class StatementWorkersTests {
 	@Test
 	void callerWhenConnectionsAreTheApplicationsExecutesNothing() {
 		this.workers.stop();
-		this.workers = workers(ConnectionSource.like(source("PostgreSQL"), TestDatabase.SETTINGS, TIMEOUT), 1);
+		// One is still in use when the first answer comes.
+		this.workers = workers(ConnectionSource.like(source("PostgreSQL"), TestDatabase.SETTINGS, TIMEOUT), 2);
 		execute(CallingThread.NONE);
 		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotEqualTo(Thread.currentThread());
 	}

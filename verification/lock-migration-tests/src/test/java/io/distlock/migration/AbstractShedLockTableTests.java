@@ -78,10 +78,11 @@ abstract class AbstractShedLockTableTests {
 
 	@Test
 	void missingTableIsToldAtStartup() {
-		assertThat(new ShedLockTable(database(), "missing").check()).isInstanceOfSatisfying(Unreachable.class, (away) -> {
-			assertThat(away.message()).isEqualTo("The table of ShedLock could not be read");
-			assertThat(away.cause()).hasMessageContaining("missing");
-		});
+		assertThat(new ShedLockTable(database(), "missing").check()).isInstanceOfSatisfying(Unreachable.class,
+				(away) -> {
+					assertThat(away.message()).isEqualTo("The table of ShedLock could not be read");
+					assertThat(away.cause()).hasMessageContaining("missing");
+				});
 	}
 
 	/** A provider may be told to write any name. */
