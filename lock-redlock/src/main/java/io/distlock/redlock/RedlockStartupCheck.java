@@ -85,16 +85,11 @@ public final class RedlockStartupCheck {
 		int answered = 0;
 		for (Finding finding : findings) {
 			String node = "Node " + finding.node() + ": ";
-			if (finding.result() instanceof StoreCheckResult.Problems found) {
-				found.problems().forEach((problem) -> problems.add(node + problem));
-			}
-			else if (finding.result() instanceof StoreCheckResult.Refused refused) {
-				refused.problems().forEach((problem) -> problems.add(node + problem));
-			}
-			else if (finding.result() instanceof StoreCheckResult.Unreachable unreachable) {
+			finding.result().problems().forEach((problem) -> problems.add(node + problem));
+			if (finding.result() instanceof StoreCheckResult.Unreachable unreachable) {
 				warnings.add("Redlock: " + node + unreachable.message());
 			}
-			if (!(finding.result() instanceof StoreCheckResult.Unreachable)) {
+			else {
 				answered++;
 			}
 			finding.facts().problems().forEach((problem) -> problems.add(node + problem));
