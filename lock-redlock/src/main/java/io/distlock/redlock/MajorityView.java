@@ -21,17 +21,22 @@ final class MajorityView {
 		Map<RequestId, List<LockSnapshot.Hold>> byRequest = nodes.stream()
 			.flatMap((snapshot) -> snapshot.holds().stream())
 			.collect(Collectors.groupingBy(LockSnapshot.Hold::request));
+		boolean alone = nodes.stream().filter((snapshot) -> snapshot.owner() != null).count() >= majority;
+		long token = highest(nodes, alone);
 		List<LockSnapshot.Hold> holds = byRequest.values()
 			.stream()
 			.filter((same) -> same.size() >= majority)
-			.map((same) -> agreed(same, majority))
+			.map((same) -> agreed(same, majority, alone ? Stream.of(token) : tokens(same)))
 			.sorted(Comparator.comparingLong(LockSnapshot.Hold::fencingToken))
 			.toList();
-		boolean alone = nodes.stream().filter((snapshot) -> snapshot.owner() != null).count() >= majority;
-		return LockSnapshot.of(key, alone, holds, highest(nodes, alone), List.of());
+		return LockSnapshot.of(key, alone, holds, token, List.of());
 	}
 
-	private static LockSnapshot.Hold agreed(List<LockSnapshot.Hold> same, int majority) {
+	private static Stream<Long> tokens(List<LockSnapshot.Hold> same) {
+		return same.stream().map(LockSnapshot.Hold::fencingToken);
+	}
+
+	private static LockSnapshot.Hold agreed(List<LockSnapshot.Hold> same, int majority, Stream<Long> tokens) {
 		// The longest time for which a majority keeps the hold.
 		Duration remaining = same.stream()
 			.map(LockSnapshot.Hold::remaining)
@@ -40,8 +45,8 @@ final class MajorityView {
 			.findFirst()
 			.orElse(Duration.ZERO);
 		LockSnapshot.Hold any = same.get(0);
-		return new LockSnapshot.Hold(QuorumRequest.ofAttempt(any.request()), any.holder(),
-				mostFrequent(same.stream().map(LockSnapshot.Hold::fencingToken)), remaining);
+		return new LockSnapshot.Hold(QuorumRequest.ofAttempt(any.request()), any.holder(), mostFrequent(tokens),
+				remaining);
 	}
 
 	/**
