@@ -89,7 +89,7 @@ final class StatementWorkers {
 	}
 
 	private Thread newThread(Runnable loop) {
-		Thread thread = new Worker(loop, "distributed-lock-jdbc-" + this.threadsMade.incrementAndGet());
+		Thread thread = new Worker(this, loop, "distributed-lock-jdbc-" + this.threadsMade.incrementAndGet());
 		thread.setDaemon(true);
 		return thread;
 	}
@@ -131,7 +131,7 @@ final class StatementWorkers {
 			this.begun.compareAndSet(null, this.clock.nanoTime());
 		}
 		Task<T> task = new Task<>(urgency, work);
-		boolean follows = Thread.currentThread() instanceof Worker worker && worker.takes(task);
+		boolean follows = Thread.currentThread() instanceof Worker worker && worker.takes(this, task);
 		if (!follows && (!serves(caller) || !caller.offer(() -> executeHere(task)))) {
 			enqueue(task);
 		}
@@ -389,12 +389,15 @@ final class StatementWorkers {
 	/** A thread of the store. */
 	private static final class Worker extends Thread {
 
+		private final StatementWorkers store;
+
 		private boolean takes;
 
 		private Optional<Task<?>> taken = Optional.empty();
 
-		private Worker(Runnable loop, String name) {
+		private Worker(StatementWorkers store, Runnable loop, String name) {
 			super(loop, name);
+			this.store = store;
 		}
 
 		/**
@@ -417,8 +420,9 @@ final class StatementWorkers {
 			}
 		}
 
-		private boolean takes(Task<?> task) {
-			boolean first = this.takes && this.taken.isEmpty() && task.urgency == Urgency.HIGH;
+		/** Takes no command of another store, whose rows are elsewhere. */
+		private boolean takes(StatementWorkers asking, Task<?> task) {
+			boolean first = asking == this.store && this.takes && this.taken.isEmpty() && task.urgency == Urgency.HIGH;
 			if (first) {
 				this.taken = Optional.of(task);
 			}
