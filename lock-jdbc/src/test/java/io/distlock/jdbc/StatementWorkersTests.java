@@ -140,6 +140,28 @@ class StatementWorkersTests {
 	}
 
 	@Test
+	void changeOfAnotherStoreIsNotExecutedOnTheConnectionOfThisOne() {
+		StatementWorkers other = this.workers;
+		StatementWorkers foreign = workers(ConnectionSource.like(source("PostgreSQL"), TestDatabase.SETTINGS, TIMEOUT),
+				1);
+		CountDownLatch listened = new CountDownLatch(1);
+		AtomicReference<Thread> first = new AtomicReference<>();
+		try {
+			CompletableFuture<Thread> second = foreign.submit(Urgency.NORMAL, (connection, dialect) -> {
+				first.set(Thread.currentThread());
+				return await(listened);
+			})
+				.thenCompose((read) -> other.submit(Urgency.HIGH, (connection, dialect) -> Thread.currentThread()))
+				.toCompletableFuture();
+			listened.countDown();
+			assertThat(second.join()).isNotEqualTo(first.get());
+		}
+		finally {
+			foreign.stop();
+		}
+	}
+
+	@Test
 	void connectionThatACallerUsesCountsForThreadsOfTheStore() {
 		this.workers.stop();
 		this.workers = workers("PostgreSQL", 1);
