@@ -32,6 +32,7 @@ class JdbcMutantsTests {
 					late-sample | DatabaseClock | better ? before.getAsLong() : earliest | earliest | DatabaseClockTests | anAnswerThatComesLateDoesNotSpoilTheEstimate
 					late-statements | JdbcLockRecords | this.clock.nanoTime() - sentAt > this.settings.commandTimeout().toNanos() / PROMPT_PART | false | LateStatementsTests | changeEndsAfterALateStatement
 					slow-connection | StatementWorkers | this.connections.isOwn() ? nextOfOthers(last) : next(last) | nextOfOthers(last) | SlowConnectionsTests | eachCommandIsExecuted
+					another-store | StatementWorkers | asking == this.store && this.takes | this.takes | StatementWorkersTests | changeOfAnotherStoreIsNotExecutedOnTheConnectionOfThisOne
 					foreign-pool | StatementWorkers | this.connections.isOwn() && known.servesCallers() | known.servesCallers() | StatementWorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
 					""")
 	void mistakeIsNoticed(String mutant, String type, String original, String mistake, String test, String method) {
