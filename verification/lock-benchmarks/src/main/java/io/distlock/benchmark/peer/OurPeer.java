@@ -1,6 +1,7 @@
 package io.distlock.benchmark.peer;
 
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockMode;
@@ -12,6 +13,7 @@ import io.distlock.observe.LockObserver;
 import io.distlock.redis.JedisConnections;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
+import io.distlock.spi.LockClock;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
@@ -89,6 +91,15 @@ final class OurPeer implements Peer {
 
 	private Held acquire(LockRequest request) {
 		return this.template.acquire(request.waitAtMost(LONG))::close;
+	}
+
+	/**
+	 * A thread that does not run may still be on the way to its place, behind one that
+	 * the machine has stopped.
+	 */
+	@Override
+	public boolean isWaiting(Thread thread) {
+		return LockSupport.getBlocker(thread) instanceof LockClock;
 	}
 
 	@Override

@@ -19,6 +19,16 @@ public interface Peer extends AutoCloseable {
 		throw new UnsupportedOperationException(getClass().getSimpleName());
 	}
 
+	/**
+	 * Whether a thread looks as if it had a place among those who wait for a lock. Most
+	 * libraries do not tell more than that the thread does not run.
+	 * @param thread a thread that acquires a lock
+	 * @return whether it waits
+	 */
+	default boolean isWaiting(Thread thread) {
+		return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
+	}
+
 	@Override
 	void close();
 

@@ -76,13 +76,9 @@ final class WaitingThreads implements AutoCloseable {
 		long glance = Math.max(GLANCE_NANOS, Math.min(LONGEST_GLANCE_NANOS, GLANCES_NANOS / this.order.length));
 		// A thread that loads a class waits too, but not for long.
 		for (int seen = 0; seen < GLANCES && System.nanoTime() < deadline;) {
-			seen = isParked(thread) ? seen + 1 : 0;
+			seen = this.peer.isWaiting(thread) ? seen + 1 : 0;
 			LockSupport.parkNanos(glance);
 		}
-	}
-
-	private static boolean isParked(Thread thread) {
-		return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
 	}
 
 	private void acquireOnce(int number) {
