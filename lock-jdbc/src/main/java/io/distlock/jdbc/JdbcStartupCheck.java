@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import javax.sql.DataSource;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.StoreCheckResult;
+import io.distlock.support.BoundedCall;
 import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
@@ -52,29 +52,15 @@ public final class JdbcStartupCheck {
 	public StoreCheckResult run() {
 		Duration limit = limit();
 		String place = "The database of table " + this.settings.table();
-		CompletableFuture<StoreCheckResult> result = new CompletableFuture<>();
-		// The caller's thread may have a transaction, so the check uses another thread.
-		Thread thread = new Thread(() -> {
-			try {
-				check(result);
-			}
-			catch (Throwable ex) {
-				// An incomplete driver throws errors, not only exceptions.
-				result.completeExceptionally(ex);
-			}
-		}, "distributed-lock-jdbc-check");
-		thread.setDaemon(true);
-		thread.start();
 		try {
-			return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+			// The caller's thread may have a transaction, so the check uses another thread.
+			return BoundedCall.run("distributed-lock-jdbc-check", BoundedCall.within(limit.toNanos()), this::check);
 		}
 		catch (TimeoutException ex) {
-			thread.interrupt();
 			return new StoreCheckResult.Unreachable(
 					place + " did not answer within " + limit.toMillis() + " ms" + this.name.suffix(), null);
 		}
 		catch (InterruptedException ex) {
-			thread.interrupt();
 			Thread.currentThread().interrupt();
 			return new StoreCheckResult.Unreachable("The check of the database was interrupted", ex);
 		}

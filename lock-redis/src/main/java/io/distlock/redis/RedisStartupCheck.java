@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +20,7 @@ import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.spi.StoreCheckResult;
+import io.distlock.support.BoundedCall;
 
 /**
  * Checks whether a server can keep locks. The scripts must run, the user must have all
@@ -81,12 +80,9 @@ public final class RedisStartupCheck {
 	 */
 	public StoreCheckResult run() {
 		this.silence = new Silence(System.nanoTime(), longest().plus(this.settings.connectTimeout()));
-		FutureTask<StoreCheckResult> check = new FutureTask<>(this::checkOrAskAgain);
-		Thread thread = new Thread(check, "distributed-lock-redis-check");
-		thread.setDaemon(true);
-		thread.start();
 		try {
-			return ended(check);
+			return BoundedCall.<StoreCheckResult>run("distributed-lock-redis-check", () -> this.silence.left(),
+					(answer) -> answer.complete(checkOrAskAgain()));
 		}
 		catch (TimeoutException ex) {
 			return new StoreCheckResult.Unreachable(
@@ -98,23 +94,6 @@ public final class RedisStartupCheck {
 		}
 		catch (ExecutionException ex) {
 			return new StoreCheckResult.Unreachable("The check of Redis failed", ex.getCause());
-		}
-		finally {
-			check.cancel(true);
-		}
-	}
-
-	private StoreCheckResult ended(FutureTask<StoreCheckResult> check)
-			throws InterruptedException, ExecutionException, TimeoutException {
-		while (true) {
-			try {
-				return check.get(Math.max(this.silence.left(), 0), TimeUnit.NANOSECONDS);
-			}
-			catch (TimeoutException ex) {
-				if (this.silence.left() <= 0) {
-					throw ex;
-				}
-			}
 		}
 	}
 

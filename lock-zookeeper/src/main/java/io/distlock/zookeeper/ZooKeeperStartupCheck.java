@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.distlock.spi.StoreCheckResult;
+import io.distlock.support.BoundedCall;
 import io.distlock.support.ForeignText;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -65,26 +65,14 @@ public final class ZooKeeperStartupCheck {
 	public StoreCheckResult run() {
 		String place = "ZooKeeper at " + ForeignText.of(this.client.address());
 		Duration limit = this.settings.connectionTimeout().plus(this.settings.commandTimeout().multipliedBy(5));
-		CompletableFuture<StoreCheckResult> result = new CompletableFuture<>();
-		Thread thread = new Thread(() -> {
-			try {
-				result.complete(check(place));
-			}
-			catch (Throwable ex) {
-				result.completeExceptionally(ex);
-			}
-		}, "distributed-lock-zookeeper-check");
-		thread.setDaemon(true);
-		thread.start();
 		try {
-			return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+			return BoundedCall.<StoreCheckResult>run("distributed-lock-zookeeper-check",
+					BoundedCall.within(limit.toNanos()), (answer) -> answer.complete(check(place)));
 		}
 		catch (TimeoutException ex) {
-			thread.interrupt();
 			return new StoreCheckResult.Unreachable(place + " did not answer within " + limit.toMillis() + " ms", null);
 		}
 		catch (InterruptedException ex) {
-			thread.interrupt();
 			Thread.currentThread().interrupt();
 			return new StoreCheckResult.Unreachable("The check of " + place + " was interrupted", ex);
 		}

@@ -2,8 +2,6 @@ package io.distlock.autoconfigure.jdbc;
 
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import javax.sql.DataSource;
@@ -17,6 +15,7 @@ import io.distlock.LockStoreException;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.jdbc.LockSchema;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.support.BoundedCall;
 
 /**
  * Creates the table of locks when Spring Boot would run a script. It runs the script of
@@ -61,15 +60,11 @@ final class LockSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 	 */
 	@Override
 	public boolean initializeDatabase() {
-		FutureTask<Boolean> task = new FutureTask<>(this::createIfWanted);
-		Thread thread = new Thread(task, "distributed-lock-jdbc-schema");
-		thread.setDaemon(true);
-		thread.start();
 		try {
-			return task.get(this.limit.toMillis(), TimeUnit.MILLISECONDS);
+			return BoundedCall.<Boolean>run("distributed-lock-jdbc-schema", BoundedCall.within(this.limit.toNanos()),
+					(answer) -> answer.complete(createIfWanted()));
 		}
 		catch (TimeoutException ex) {
-			thread.interrupt();
 			if (this.mode == DatabaseInitializationMode.ALWAYS) {
 				throw unreachable("The database did not answer within " + this.limit.toMillis() + " ms", ex);
 			}
@@ -77,7 +72,6 @@ final class LockSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 			return false;
 		}
 		catch (InterruptedException ex) {
-			thread.interrupt();
 			Thread.currentThread().interrupt();
 			throw unreachable("The thread was interrupted", ex);
 		}
