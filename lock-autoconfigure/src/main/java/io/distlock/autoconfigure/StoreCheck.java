@@ -102,7 +102,8 @@ public final class StoreCheck {
 		if (result instanceof Refused) {
 			return new Refused(problems);
 		}
-		return (result instanceof Problems) ? new Problems(problems, warnings) : new Passed(warnings);
+		return (result instanceof Problems) ? new Problems(problems, warnings, result.complete())
+				: new Passed(warnings);
 	}
 
 	/** Lets a text name the properties of one of several stores. */
@@ -120,7 +121,7 @@ public final class StoreCheck {
 			return;
 		}
 		StoreCheckResult result = this.check.get();
-		this.due = result instanceof Unreachable;
+		this.due = !result.complete();
 		result.warnings().forEach((warning) -> logger.warn("{}", warning));
 		if (result instanceof Unreachable unreachable) {
 			logger.warn("{} Whether it can keep locks was not checked", sentence(unreachable));
@@ -155,7 +156,7 @@ public final class StoreCheck {
 			return;
 		}
 		StoreCheckResult result = this.check.get();
-		if (result instanceof Unreachable) {
+		if (!result.complete()) {
 			return;
 		}
 		List<String> before = this.problems;

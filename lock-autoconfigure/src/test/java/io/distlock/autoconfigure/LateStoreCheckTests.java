@@ -94,6 +94,19 @@ class LateStoreCheckTests {
 			.containsOnlyOnce("Redis at shop:1 cannot keep locks reliably: resolved");
 	}
 
+	/** Of three nodes two are away, and the third one evicts keys. */
+	@Test
+	void mostOfItAwayAtTheStartThenCheckedOnceItAnswers(CapturedOutput output) {
+		this.result = new Problems(List.of("n1 evicts keys"), List.of("n2 is away", "n3 is away"), false);
+		StoreCheck check = started(Mode.WARN);
+		check.runIfDue();
+		this.result = new Problems(List.of("n1 evicts keys", "n2 is too old"));
+		check.runIfDue();
+		check.runIfDue();
+		assertThat(this.checks).hasValue(3);
+		assertThat(output).containsOnlyOnce("found after the start: n1 evicts keys; n2 is too old");
+	}
+
 	@Test
 	void passedThenNotCheckedAgain() {
 		this.result = PASSED;

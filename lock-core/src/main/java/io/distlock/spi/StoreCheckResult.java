@@ -8,8 +8,17 @@ import org.jspecify.annotations.Nullable;
 public sealed interface StoreCheckResult {
 
 	/**
+	 * Returns whether all was checked. Otherwise the check is worth repeating when the
+	 * store answers.
+	 * @return {@code false} if the store, or too much of it, did not answer
+	 */
+	default boolean complete() {
+		return true;
+	}
+
+	/**
 	 * Returns why the store cannot keep locks, one sentence for each problem.
-	 * @return the problems; none if the store passed or did not answer
+	 * @return the problems; none if the store passed, nor if it did not answer
 	 */
 	default List<String> problems() {
 		return List.of();
@@ -17,7 +26,7 @@ public sealed interface StoreCheckResult {
 
 	/**
 	 * Returns what is doubtful or was not checked, one sentence each.
-	 * @return the warnings
+	 * @return the warnings; none if the store did not answer, see {@link Unreachable}
 	 */
 	default List<String> warnings() {
 		return List.of();
@@ -53,13 +62,15 @@ public sealed interface StoreCheckResult {
 	 * @param problems one sentence for each problem, including what to do
 	 * @param warnings one sentence for each thing that was not checked or is doubtful,
 	 * usually empty
+	 * @param complete whether all was checked
 	 */
-	record Problems(List<String> problems, List<String> warnings) implements StoreCheckResult {
+	record Problems(List<String> problems, List<String> warnings, boolean complete) implements StoreCheckResult {
 
 		/**
 		 * Copies the lists.
 		 * @param problems the problems
 		 * @param warnings the warnings
+		 * @param complete whether all was checked
 		 */
 		public Problems {
 			problems = List.copyOf(problems);
@@ -67,18 +78,18 @@ public sealed interface StoreCheckResult {
 		}
 
 		/**
-		 * Creates a result without warnings.
+		 * Creates a complete result without warnings.
 		 * @param problems the problems
 		 */
 		public Problems(List<String> problems) {
-			this(problems, List.of());
+			this(problems, List.of(), true);
 		}
 
 	}
 
 	/**
-	 * No lock can be acquired, for instance because the store refuses the user. Nobody
-	 * can accept that.
+	 * No lock can be acquired, for instance because the store refuses the user, or locks
+	 * would not exclude each other. Nobody can accept that.
 	 *
 	 * @param problems one sentence for each problem, including what to do
 	 */
@@ -97,10 +108,16 @@ public sealed interface StoreCheckResult {
 	/**
 	 * The store did not answer, so nothing is known.
 	 *
-	 * @param message what happened, a sentence
+	 * @param message what happened, a sentence; several servers may have one each
 	 * @param cause what the client reported, or {@code null} if it took too long
 	 */
 	record Unreachable(String message, @Nullable Throwable cause) implements StoreCheckResult {
+
+		@Override
+		public boolean complete() {
+			return false;
+		}
+
 	}
 
 }

@@ -1,7 +1,8 @@
 package io.distlock.support;
 
 /**
- * Refuses a caller that has hardly any stack left, before anything has begun. If the
+ * Refuses a caller that has hardly any stack left, before anything has begun. Only a
+ * refused close has an effect: it gives the hold up, which ends with its lease. If the
  * stack overflows inside a critical section of the JDK, of this library or of a client,
  * the lock of that section may stay taken for ever; see JEP 270. So a caller first shows
  * that it can call about as many methods as any command needs.

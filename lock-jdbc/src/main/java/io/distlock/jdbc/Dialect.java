@@ -5,6 +5,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Locale;
 import java.util.Optional;
 
 import io.distlock.LockStoreException;
@@ -178,8 +179,8 @@ enum Dialect {
 			case MYSQL -> Optional.of(new LockWait(MYSQL_WAITS, MYSQL_LIMIT));
 			case MARIADB -> {
 				Duration most = serverTimeout(timeout);
-				yield Optional
-					.of(new LockWait(MARIADB_WAITS, MARIADB_LIMIT.formatted(most.toSeconds(), most.toMillisPart())));
+				yield Optional.of(new LockWait(MARIADB_WAITS,
+						String.format(Locale.ROOT, MARIADB_LIMIT, most.toSeconds(), most.toMillisPart())));
 			}
 			case H2 -> Optional.of(new LockWait("CALL 'SET LOCK_TIMEOUT ' || LOCK_TIMEOUT()", "SET LOCK_TIMEOUT 20"));
 			case POSTGRESQL -> Optional.empty();
@@ -240,7 +241,7 @@ enum Dialect {
 	}
 
 	private static String limits(String form, Duration locked, Duration timeout) {
-		return form.formatted(locked.toMillis(), serverTimeout(timeout).toMillis());
+		return String.format(Locale.ROOT, form, locked.toMillis(), serverTimeout(timeout).toMillis());
 	}
 
 	/** Ends before the client gives up. */

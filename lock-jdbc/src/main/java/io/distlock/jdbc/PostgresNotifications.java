@@ -221,6 +221,8 @@ final class PostgresNotifications implements Notifications {
 		CompletableFuture<Long> sentAt = send(text);
 		long late = System.nanoTime() + this.commandTimeout.plus(TEST).toNanos();
 		while (this.running) {
+			// Looks once more then, because this thread may not have run meanwhile.
+			boolean over = isLongAgo(sentAt);
 			for (PGNotification message : next(postgres, WAIT_MILLIS)) {
 				if (text.equals(message.getParameter())) {
 					return true;
@@ -229,11 +231,16 @@ final class PostgresNotifications implements Notifications {
 			if (sentAt.isCompletedExceptionally() || (!sentAt.isDone() && System.nanoTime() - late > 0)) {
 				throw new SQLException("The test message could not be sent");
 			}
-			if (sentAt.isDone() && System.nanoTime() - sentAt.join() > TEST.toNanos()) {
+			if (over) {
 				return false;
 			}
 		}
 		return false;
+	}
+
+	private static boolean isLongAgo(CompletableFuture<Long> sentAt) {
+		return sentAt.isDone() && !sentAt.isCompletedExceptionally()
+				&& System.nanoTime() - sentAt.join() > TEST.toNanos();
 	}
 
 	/** Sends a message; completes with the time just after the server accepted it. */

@@ -1,5 +1,6 @@
 package io.distlock.jdbc;
 
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -88,7 +89,7 @@ enum SqlFailure {
 	private static final Set<Integer> LOGIN_CODES = Set.of(1045, 1698);
 
 	/** PostgreSQL, H2. */
-	private static final Set<String> DATABASE_STATES = Set.of("3D000", "90146");
+	private static final Set<String> DATABASE_STATES = Set.of("3D000", "90013", "90146", "90149");
 
 	/** MySQL, MariaDB. */
 	private static final int DATABASE_CODE = 1049;
@@ -138,9 +139,9 @@ enum SqlFailure {
 	}
 
 	static SqlFailure of(SQLException failure) {
-		// A pool copies the state only.
-		if (failure instanceof SQLTransientConnectionException && failure.getCause() instanceof SQLException cause
-				&& failure.getErrorCode() == 0) {
+		// A pool copies the state only, and a batch does not copy that it took too long.
+		if ((failure instanceof SQLTransientConnectionException || failure instanceof BatchUpdateException)
+				&& failure.getCause() instanceof SQLException cause && failure.getErrorCode() == 0) {
 			return of(cause);
 		}
 		String state = (failure.getSQLState() != null) ? failure.getSQLState() : "";

@@ -2,9 +2,11 @@ package io.distlock.jdbc;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -12,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The statements as text. */
+@Isolated // changes the language
 class DialectTests {
 
 	@ParameterizedTest
@@ -56,6 +59,29 @@ class DialectTests {
 			.contains("other_table", "lock_key", "revision", "busy", "token", "record", "holder", "waiting",
 					"held_until")
 			.doesNotContain("distributed_lock");
+	}
+
+	/** Its digits would be those of the language, which no server knows. */
+	@ParameterizedTest
+	@EnumSource
+	void statementsAreTheSameInEachLanguage(Dialect dialect) {
+		Locale usual = Locale.getDefault();
+		List<String> statements = statements(dialect);
+		Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+		try {
+			assertThat("%d".formatted(7)).as("digits of the language").isNotEqualTo("7");
+			assertThat(statements(dialect)).isEqualTo(statements);
+		}
+		finally {
+			Locale.setDefault(usual);
+		}
+	}
+
+	private static List<String> statements(Dialect dialect) {
+		Duration timeout = Duration.ofMillis(1234);
+		return List.of(dialect.patientSql("t", timeout).update(), dialect.sql("t", timeout).read(),
+				dialect.sql("t", timeout).update(), dialect.lockWait(timeout).toString(),
+				dialect.limitForGood(timeout));
 	}
 
 	private static long parameters(String statement) {

@@ -68,7 +68,7 @@ class JdbcLockStoreTests {
 		this.store.start("engine", new Nobody());
 		acquire(1);
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(5))
+			.atMost(Duration.ofMinutes(1))
 			.until(() -> "0"
 				.equals(query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'held by nobody'")));
 		assertThat(Commands.join(this.store.inspect(this.key)).owner()).isEqualTo(new RequestId("engine", 1));

@@ -42,9 +42,9 @@ class LargeFleetTests {
 	/** The places in line. */
 	private static final int PLACES = 200;
 
-	private static final Duration LEASE = Duration.ofSeconds(15);
+	private static final Duration LEASE = Duration.ofSeconds(30);
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	/** The fleets of two stores may run at the same time on two slow cores. */
 	private static final Duration PATIENCE = Duration.ofMinutes(12);

@@ -1,6 +1,8 @@
 package io.distlock.jdbc;
 
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,17 @@ class SqlFailureTests {
 		assertThat(SqlFailure.of(new SQLTransientConnectionException("timed out", "42000", full)))
 			.isEqualTo(SqlFailure.FULL);
 		assertThat(SqlFailure.of(new SQLTransientConnectionException("timed out"))).isEqualTo(SqlFailure.UNAVAILABLE);
+	}
+
+	/** The driver of MySQL has neither state nor code for a batch that took too long. */
+	@Test
+	void reasonOfABatchCounts() {
+		SQLException late = new SQLTimeoutException("cancelled by client");
+		assertThat(SqlFailure.of(new BatchUpdateException("cancelled by client", null, 0, new int[0], late)))
+			.isEqualTo(SqlFailure.UNAVAILABLE);
+		SQLException locked = new SQLException("locked", "HY000", 1205);
+		assertThat(SqlFailure.of(new BatchUpdateException("locked", "HY000", 1205, new int[0], locked)))
+			.isEqualTo(SqlFailure.LOCKED);
 	}
 
 	@ParameterizedTest

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,11 +22,11 @@ final class MajorityView {
 		Map<RequestId, List<LockSnapshot.Hold>> byRequest = nodes.stream()
 			.flatMap((snapshot) -> snapshot.holds().stream())
 			.collect(Collectors.groupingBy(LockSnapshot.Hold::request));
+		byRequest.values().removeIf((same) -> same.size() < majority);
 		boolean alone = nodes.stream().filter((snapshot) -> snapshot.owner() != null).count() >= majority;
-		long token = highest(nodes, alone);
+		long token = alone ? ofOwner(nodes, byRequest.keySet()) : highest(nodes);
 		List<LockSnapshot.Hold> holds = byRequest.values()
 			.stream()
-			.filter((same) -> same.size() >= majority)
 			.map((same) -> agreed(same, majority, alone ? Stream.of(token) : tokens(same)))
 			.sorted(Comparator.comparingLong(LockSnapshot.Hold::fencingToken))
 			.toList();
@@ -50,14 +51,18 @@ final class MajorityView {
 	}
 
 	/**
-	 * Returns the highest token, or for an exclusive owner the token that most nodes
-	 * have, because a late node may have a higher one.
+	 * Returns the token that most nodes have for an exclusive owner, because a late node
+	 * may have a higher one. Other attempts count only if no majority agrees on one.
 	 */
-	private static long highest(List<LockSnapshot> nodes, boolean alone) {
-		Stream<Long> tokens = nodes.stream()
-			.filter((snapshot) -> !alone || snapshot.owner() != null)
-			.map(LockSnapshot::fencingToken);
-		return alone ? mostFrequent(tokens) : tokens.max(Comparator.naturalOrder()).orElse(0L);
+	private static long ofOwner(List<LockSnapshot> nodes, Set<RequestId> agreed) {
+		return mostFrequent(nodes.stream()
+			.filter((snapshot) -> snapshot.owner() != null
+					&& (agreed.isEmpty() || agreed.contains(snapshot.owner())))
+			.map(LockSnapshot::fencingToken));
+	}
+
+	private static long highest(List<LockSnapshot> nodes) {
+		return nodes.stream().mapToLong(LockSnapshot::fencingToken).max().orElse(0);
 	}
 
 	private static long mostFrequent(Stream<Long> tokens) {

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * reconnects to a lost node
  * @param quarantine how long a node that lost its data grants no locks. No lease may be
  * longer. Zero means no quarantine and no such limit
- * @param retryInterval the longest pause of a waiter before it asks again
+ * @param retryInterval the longest pause of a waiter before it asks again, while no one
+ * has held the lock for long
  */
 public record RedlockSettings(String keyPrefix, Duration commandTimeout, Duration nodeTimeout, Duration connectTimeout,
 		Duration quarantine, Duration retryInterval) {
@@ -41,7 +42,8 @@ public record RedlockSettings(String keyPrefix, Duration commandTimeout, Duratio
 	 * @param nodeTimeout how long to wait for a node
 	 * @param connectTimeout how much longer the first calls may take
 	 * @param quarantine how long a node that lost its data grants no locks
-	 * @param retryInterval the longest pause of a waiter
+	 * @param retryInterval the longest pause of a waiter, while no one has held the lock
+	 * for long
 	 * @throws IllegalArgumentException if a value is out of range, with its name and the
 	 * limit
 	 */

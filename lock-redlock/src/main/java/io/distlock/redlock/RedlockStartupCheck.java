@@ -96,10 +96,11 @@ public final class RedlockStartupCheck {
 			finding.facts().warnings().forEach((warning) -> warnings.add("Redlock: " + node + warning));
 		}
 		problems.addAll(doubles(findings));
+		boolean majority = answered > findings.size() / 2;
 		if (!problems.isEmpty()) {
-			return new StoreCheckResult.Problems(problems, warnings);
+			return new StoreCheckResult.Problems(problems, warnings, majority);
 		}
-		return (answered > findings.size() / 2) ? new StoreCheckResult.Passed(warnings)
+		return majority ? new StoreCheckResult.Passed(warnings)
 				: new StoreCheckResult.Unreachable(String.join("; ", warnings), null);
 	}
 

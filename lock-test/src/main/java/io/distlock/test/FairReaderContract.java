@@ -8,6 +8,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
+import io.distlock.operations.LockOperations;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,7 @@ abstract class FairReaderContract extends TemplateContractPart {
 		CloseableLockTemplate one = template();
 		LockHandle reader = one.acquire(read());
 		CompletableFuture<LockHandle> writer = async(template(), write());
+		Awaitility.await().until(() -> !LockOperations.of(one).find(key()).waiters().isEmpty());
 		// For this time the engine need not ask the store.
 		Pause.of(Duration.ofMillis(1200));
 		assertThat(elsewhere(() -> one.tryAcquire(read().waitAtMost(Duration.ofMillis(300))))).isEmpty();

@@ -17,6 +17,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.operations.LockOperations;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import static io.distlock.test.TestThreads.awaitWaiting;
 import static io.distlock.test.TestThreads.get;
 import static io.distlock.test.TestThreads.inThread;
-import static io.distlock.test.TestThreads.inWaitingThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -243,10 +243,12 @@ abstract class HoldContract extends TemplateContractPart {
 		List<TestThreads.Task<?>> tasks = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
 			int number = i;
-			tasks.add(inWaitingThread(() -> {
+			tasks.add(inThread(() -> {
 				one.run(waiting(), (lock) -> order.add(number));
 				return null;
 			}));
+			// A thread that does not run may still be on the way to its place.
+			Awaitility.await().until(() -> LockOperations.of(one).waitingHere().size() > number);
 		}
 		held.close();
 		for (TestThreads.Task<?> task : tasks) {

@@ -158,7 +158,7 @@ abstract class PermitContract extends TemplateContractPart {
 	@DisplayName("come back with the lease when their process has died")
 	void closeWhenTheProcessDiesThenItsPermitsComeBack() throws Exception {
 		LockSettings brief = LockSettings.builder()
-			.leaseTime(Duration.ofMillis(4500))
+			.leaseTime(Duration.ofSeconds(6))
 			.commandTimeout(Duration.ofMillis(1500))
 			.build();
 		CloseableLockTemplate one = template();
@@ -314,7 +314,7 @@ abstract class PermitContract extends TemplateContractPart {
 				.withCauseInstanceOf(LockException.class)
 				.withMessageContaining("shutting down");
 		}
-		assertThat(inStore).isDone();
+		Awaitility.await().until(inStore::isDone);
 		assertThatExceptionOfType(LockException.class).isThrownBy(() -> one.acquire(permit(9)));
 		assertThat(only.isHeld()).isTrue();
 	}

@@ -357,7 +357,10 @@ abstract class SharedModeContract extends TemplateContractPart {
 	@Test
 	@DisplayName("is not kept by a reader whose thread has died, and its loss is reported to the living readers")
 	void acquireWhenAReaderDiesThenItsShareEndsWithTheLease() throws Exception {
-		CloseableLockTemplate one = template(LockSettings.builder().leaseTime(Duration.ofMillis(1500)).build());
+		CloseableLockTemplate one = template(LockSettings.builder()
+			.leaseTime(Duration.ofMillis(4500))
+			.commandTimeout(Duration.ofMillis(1500))
+			.build());
 		Standstill.repeat(() -> {
 			LockHandle[] orphan = new LockHandle[1];
 			Thread dying = new Thread(() -> orphan[0] = one.acquire(waiting(read())), "dying");

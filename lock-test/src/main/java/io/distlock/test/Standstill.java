@@ -85,14 +85,29 @@ public final class Standstill {
 	 * @throws Exception what the body throws, if no standstill explains it
 	 */
 	public static void repeat(TestThreads.Action body) throws Exception {
+		repeat(Duration.ofNanos(Long.MAX_VALUE), body);
+	}
+
+	/**
+	 * Runs a body, and repeats it if it fails and this JVM stood still meanwhile, or if
+	 * it failed only after a time in which it ends on any machine that is not busy. Runs
+	 * it five times at most.
+	 * @param usual the time that it takes at most, as servers and single threads stand
+	 * still too
+	 * @param body what to run, which can be repeated
+	 * @throws Exception what the body throws, if nothing of that explains it
+	 */
+	static void repeat(Duration usual, TestThreads.Action body) throws Exception {
 		for (int attempt = 1;; attempt++) {
 			Duration before = total();
+			long begun = System.nanoTime();
 			try {
 				body.run();
 				return;
 			}
 			catch (Exception | AssertionError ex) {
-				if (attempt == ATTEMPTS || total().equals(before)) {
+				boolean slow = System.nanoTime() - begun >= usual.toNanos();
+				if (attempt == ATTEMPTS || (!slow && total().equals(before))) {
 					throw ex;
 				}
 			}

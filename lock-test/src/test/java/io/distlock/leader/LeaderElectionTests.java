@@ -41,6 +41,7 @@ import io.distlock.test.FaultyLockStore;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import io.distlock.test.Pause;
+import io.distlock.test.TestThreads;
 import io.distlock.test.VirtualClock;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -592,7 +593,7 @@ class LeaderElectionTests {
 			// Callbacks and answers come on threads that do not use the clock.
 			Pause.atMost(Duration.ofMillis(5), condition);
 		}
-		assertThat(condition.getAsBoolean()).isTrue();
+		assertThat(Pause.atMost(TestThreads.LIMIT, condition)).isTrue();
 	}
 
 	private void awaitEvents(String... expected) {

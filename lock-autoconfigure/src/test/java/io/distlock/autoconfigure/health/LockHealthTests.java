@@ -225,7 +225,9 @@ class LockHealthTests {
 			}
 			return this.template;
 		}, () -> null, (id) -> List.of(), Duration.ofMillis(20), () -> this.now);
-		for (int i = 0; i < 5; i++) {
+		assertThat(hung.check().up()).isFalse();
+		Awaitility.await().until(() -> asked.get() == 1);
+		for (int i = 0; i < 4; i++) {
 			assertThat(hung.check().up()).isFalse();
 		}
 		assertThat(asked).hasValue(1);

@@ -317,11 +317,6 @@ public final class Hold implements Outcome {
 		this.minimum = (later - this.minimum > 0) ? later : this.minimum;
 	}
 
-	/** Returns whether there is a minimum hold. */
-	boolean hasMinimum() {
-		return this.minimum != this.acquiredAt;
-	}
-
 	/** Ends the hold because its owner has released it. */
 	public void release() {
 		this.state = State.RELEASED;

@@ -168,8 +168,9 @@ public final class StoreCommands {
 	 * @return {@code now}, or a later moment to ask again
 	 */
 	public long claimEnd(long now) {
-		long moment = this.retries.claim(now);
-		return (moment - now > 0) ? moment : this.refusedEnds.claim(now);
+		// The attempt that is shared with all other commands is not used up in vain.
+		long moment = this.refusedEnds.claim(now);
+		return (moment - now > 0) ? moment : this.retries.claim(now);
 	}
 
 	/** Returns the retries, which decide when failed commands are repeated. */
