@@ -82,11 +82,11 @@ class WithoutOptionalLibrariesTests {
 						+ ", Micrometer: " + ClassUtils.isPresent("io.micrometer.core.instrument.MeterRegistry", null)
 						+ ", " + jobs.plain() + ", " + jobs.stage().join());
 				Reports reports = context.getBean(Reports.class);
-				LockRequest request = LockRequest.of("report").leaseFor(Duration.ofMillis(100));
+				LockRequest request = LockRequest.of("report").leaseFor(Duration.ofSeconds(3));
 				context.getBean(LockTemplate.class).acquire(request);
 				System.out
-					.println(reports.lost.get(20, TimeUnit.SECONDS) + ", " + reports.published.get(20, TimeUnit.SECONDS)
-							+ ", " + reports.acquired.get(20, TimeUnit.SECONDS));
+					.println(reports.lost.get(60, TimeUnit.SECONDS) + ", " + reports.published.get(60, TimeUnit.SECONDS)
+							+ ", " + reports.acquired.get(60, TimeUnit.SECONDS));
 			}
 		}
 

@@ -56,7 +56,7 @@ class FailureHandlingExampleTests {
 	void storeThatDoesNotAnswer() {
 		RedisServer server = RedisServer.start();
 		try (ConfigurableApplicationContext context = LockApplications.start(Application.class,
-				"spring.data.redis.port=" + server.port())) {
+				"spring.data.redis.port=" + server.port(), "distributed-lock.command-timeout=5s")) {
 			Prices prices = context.getBean(Prices.class);
 			assertThat(prices.refresh()).isTrue();
 			server.close();

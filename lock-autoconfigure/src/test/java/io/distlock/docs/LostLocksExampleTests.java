@@ -44,7 +44,8 @@ class LostLocksExampleTests {
 	private static final RedisServer REDIS = RedisServer.start();
 
 	private static final ConfigurableApplicationContext SHOP = LockApplications.start(Application.class,
-			"spring.data.redis.port=" + REDIS.port(), "distributed-lock.lease-time=9s");
+			"spring.data.redis.port=" + REDIS.port(), "distributed-lock.lease-time=9s",
+			"distributed-lock.command-timeout=3s");
 
 	private final JdbcTemplate jdbc = SHOP.getBean(JdbcTemplate.class);
 

@@ -50,7 +50,7 @@ class ScheduledJobsExampleTests {
 	 * How long after its tick an instance may be done with its try, so that the first one
 	 * still keeps the lock, however far the others are behind.
 	 */
-	private static final long ON_TIME_MILLIS = 1000;
+	private static final long ON_TIME_MILLIS = 800;
 
 	/** How often instances tried, and how often the job ran, by tick. */
 	private static final Map<Long, AtomicInteger> TRIES = new ConcurrentHashMap<>();

@@ -121,7 +121,7 @@ class RedlockFaultTests {
 		this.servers.get(4).restart();
 		QuorumServers.endQuarantine(this.servers.get(3));
 		QuorumServers.endQuarantine(this.servers.get(4));
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
 			assertThat(this.two.outcome(this.two.nextNumber())).isNotInstanceOf(AcquireResult.Granted.class);
 			return Stream.of(0, 3, 4).allMatch((index) -> asked(index, "two"));
 		});

@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(300)
 @DirtiesContext
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = "spring.datasource.url=jdbc:h2:mem:page;DB_CLOSE_DELAY=-1")
+		properties = { "spring.datasource.url=jdbc:h2:mem:page;DB_CLOSE_DELAY=-1", SecondNode.PATIENT_STOCK,
+				SecondNode.PATIENT_LOCK, "distributed-lock.wait-time=1m" })
 class ShopPageTests {
 
 	@Test

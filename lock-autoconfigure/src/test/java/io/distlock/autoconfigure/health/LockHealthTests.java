@@ -329,7 +329,7 @@ class LockHealthTests {
 		ApplicationContextRunner runner = new ApplicationContextRunner()
 			.withConfiguration(LockApplications.withoutRedis())
 			.withConfiguration(AutoConfigurations.of(LockHealthAutoConfiguration.class))
-			.withPropertyValues("distributed-lock.store=memory");
+			.withPropertyValues("distributed-lock.store=memory", "distributed-lock.command-timeout=10s");
 		runner.run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBeanNamesForType(LockHealth.class)).hasSize(1);

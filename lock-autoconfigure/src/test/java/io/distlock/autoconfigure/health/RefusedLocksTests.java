@@ -233,7 +233,7 @@ class RefusedLocksTests {
 		Refusing.refuses = false;
 		try (ConfigurableApplicationContext shop = LockApplications.start(
 				withHealth(AutoConfigurations.of(Refusing.class)), Shop.class, "distributed-lock.store=memory",
-				"distributed-lock.stores.audit.type=memory")) {
+				"distributed-lock.stores.audit.type=memory", "distributed-lock.command-timeout=10s")) {
 			LockHealth health = shop.getBean(LockHealth.class);
 			assertThat(health.check().up()).isTrue();
 			Refusing.refuses = true;

@@ -82,7 +82,7 @@ class SecretTests {
 			this.seen.add(
 					text(catchThrowable(() -> LockApplications
 						.start(Application.class, url, "spring.data.redis.client-type=" + client,
-								"distributed-lock.redis.startup-check=fail")
+								"distributed-lock.redis.startup-check=fail", "distributed-lock.command-timeout=10s")
 						.close())));
 			assertThat(this.seen).anySatisfy((text) -> assertThat(text).contains("give it +hset"));
 		}

@@ -65,7 +65,7 @@ class AheadOfTimeStoreTests {
 			ApplicationContextInitializer<GenericApplicationContext> initializer = compiled
 				.getInstance(ApplicationContextInitializer.class);
 			try (GenericApplicationContext context = new GenericApplicationContext()) {
-				TestPropertyValues.of(store, address).applyTo(context);
+				TestPropertyValues.of(store, address, "distributed-lock.command-timeout=10s").applyTo(context);
 				initializer.initialize(context);
 				context.refresh();
 				assertThat(context.getBean(LockStore.class)).isInstanceOf(type);

@@ -30,6 +30,7 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.operations.LockOperations;
 import io.distlock.test.FaultyLockStore;
+import io.distlock.test.TestThreads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -114,8 +115,8 @@ class LockTimersTests {
 	@Test
 	void aLockThatIsLostWhileItIsHeld() {
 		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
-		LockHandle lock = this.template.acquire(LOCK.leaseFor(Duration.ofSeconds(1)));
-		Awaitility.await().until(() -> active("lock.hold") == 0);
+		LockHandle lock = this.template.acquire(LOCK.leaseFor(Duration.ofSeconds(3)));
+		Awaitility.await().atMost(TestThreads.LIMIT).until(() -> active("lock.hold") == 0);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
 		nothingIsHeldAfterOneHold();
 	}

@@ -33,7 +33,7 @@ class LabPageTests {
 
 	private static final double QUARTER = 250;
 
-	private static final int VISITS = 3;
+	private static final int VISITS = 6;
 
 	private Browser browser;
 
@@ -133,9 +133,8 @@ class LabPageTests {
 			Standstill.repeat(this::visitWhileCallersSpin);
 			List<Double> pauses = this.browser.pausesBetweenFigures();
 			System.out.println("First paint after " + this.browser.firstPaint() + " ms, pauses " + pauses);
-			assertThat(pauses).hasSizeGreaterThan(8);
 			paint = Math.min(paint, this.browser.firstPaint());
-			pause = Math.min(pause, pauses.get(pauses.size() / 2));
+			pause = Math.min(pause, (pauses.size() > 8) ? pauses.get(pauses.size() / 2) : Double.MAX_VALUE);
 		}
 		assertThat(paint).as("milliseconds").isLessThan(SECOND);
 		assertThat(pause).as("milliseconds").isLessThan(QUARTER);

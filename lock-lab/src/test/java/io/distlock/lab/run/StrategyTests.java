@@ -26,6 +26,8 @@ class StrategyTests {
 
 	private static final Lab lab = new Lab(LabApplication.class);
 
+	private static final int ATTEMPTS = 3;
+
 	private final Runs runs = new Runs(lab);
 
 	@AfterAll
@@ -36,7 +38,11 @@ class StrategyTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "nothing", "synchronized" })
 	void strategyWithoutACommonLockSellsTwice(String strategy) {
+		// A process that does not run for a while lets the other one sell alone.
 		Verdict verdict = this.runs.run(strategy, Fault.NONE, 16, 200, 2);
+		for (int i = 1; i < ATTEMPTS && verdict.exact(); i++) {
+			verdict = this.runs.run(strategy, Fault.NONE, 16, 200, 2);
+		}
 		assertThat(verdict.exact()).isFalse();
 		assertThat(verdict.oversold()).isPositive();
 		assertThat(verdict.doubles()).isPositive();

@@ -103,8 +103,8 @@ abstract class AbstractJdbcFenceTests {
 		assertThatExceptionOfType(java.util.concurrent.TimeoutException.class)
 			.isThrownBy(() -> later.get(300, TimeUnit.MILLISECONDS));
 		go.countDown();
-		earlier.get(10, TimeUnit.SECONDS);
-		later.get(10, TimeUnit.SECONDS);
+		earlier.get(60, TimeUnit.SECONDS);
+		later.get(60, TimeUnit.SECONDS);
 		assertThat(amount()).isEqualTo(TOKEN + 2);
 	}
 
@@ -126,8 +126,8 @@ abstract class AbstractJdbcFenceTests {
 		assertThatExceptionOfType(java.util.concurrent.TimeoutException.class)
 			.isThrownBy(() -> earlier.get(300, TimeUnit.MILLISECONDS));
 		go.countDown();
-		later.get(10, TimeUnit.SECONDS);
-		assertThat(earlier.get(10, TimeUnit.SECONDS)).isFalse();
+		later.get(60, TimeUnit.SECONDS);
+		assertThat(earlier.get(60, TimeUnit.SECONDS)).isFalse();
 		assertThat(amount()).isEqualTo(TOKEN + 2);
 	}
 

@@ -10,8 +10,10 @@ import java.util.List;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.engine.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
+import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.sample.ShopApplication;
 import io.distlock.test.ChildJvm;
 import io.distlock.test.redis.RedisServer;
@@ -30,6 +32,8 @@ class AheadOfTimeTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
+	private static final Duration PATIENT = Duration.ofSeconds(10);
+
 	private static final String PORT = "Tomcat started on port ";
 
 	@Test
@@ -39,7 +43,8 @@ class AheadOfTimeTests {
 				ChildJvm shop = ChildJvm.of(ShopApplication.class)
 					.options(List.of("-Dspring.aot.enabled=true"))
 					.args("--server.port=0", "--logging.level.root=info", "--distributed-lock.locks.stock.wait-time=0",
-							"--spring.data.redis.host=" + redis.host(), "--spring.data.redis.port=" + redis.port())
+							"--spring.data.redis.host=" + redis.host(), "--spring.data.redis.port=" + redis.port(),
+							"--spring.data.redis.timeout=10s", "--distributed-lock.command-timeout=10s")
 					.start()) {
 			await().atMost(LIMIT).until(() -> shop.printed(PORT) || !shop.isAlive());
 			assertThat(shop.printed("Starting AOT-processed ShopApplication")).as("%s", shop.lines()).isTrue();
@@ -75,7 +80,10 @@ class AheadOfTimeTests {
 	private static CloseableLockTemplate template(RedisServer redis) {
 		LettuceConnectionFactory connections = new LettuceConnectionFactory(redis.host(), redis.port());
 		connections.start();
-		return LockTemplateBuilder.forStore(new RedisLockStore(connections)).build();
+		return LockTemplateBuilder
+			.forStore(new RedisLockStore(connections, RedisLockStoreSettings.builder().commandTimeout(PATIENT).build()))
+			.settings(LockSettings.builder().commandTimeout(PATIENT).build())
+			.build();
 	}
 
 }

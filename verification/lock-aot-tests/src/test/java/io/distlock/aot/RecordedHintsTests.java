@@ -95,7 +95,8 @@ class RecordedHintsTests {
 
 	private static void sell(ApplicationContextInitializer<GenericApplicationContext> initializer, RedisServer redis) {
 		try (GenericApplicationContext context = new GenericApplicationContext()) {
-			TestPropertyValues.of("spring.data.redis.port=" + redis.port()).applyTo(context);
+			TestPropertyValues.of("spring.data.redis.port=" + redis.port(), "distributed-lock.command-timeout=10s")
+				.applyTo(context);
 			initializer.initialize(context);
 			context.refresh();
 			Stock stock = context.getBean(Stock.class);
