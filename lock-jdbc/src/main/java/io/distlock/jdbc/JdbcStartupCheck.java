@@ -53,7 +53,8 @@ public final class JdbcStartupCheck {
 		Duration limit = limit();
 		String place = "The database of table " + this.settings.table();
 		try {
-			// The caller's thread may have a transaction, so the check uses another thread.
+			// The caller's thread may have a transaction, so the check uses another
+			// thread.
 			return BoundedCall.run("distributed-lock-jdbc-check", BoundedCall.within(limit.toNanos()), this::check);
 		}
 		catch (TimeoutException ex) {

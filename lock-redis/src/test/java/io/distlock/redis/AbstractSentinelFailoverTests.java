@@ -36,7 +36,10 @@ abstract class AbstractSentinelFailoverTests {
 	private static final Duration LEASE = Duration.ofMinutes(5);
 
 	/** Of holds that outlast a failover, on a busy machine too. */
-	private static final LockSettings LASTING = LockSettings.builder().leaseTime(LEASE).build();
+	private static final LockSettings LASTING = LockSettings.builder()
+		.leaseTime(LEASE)
+		.commandTimeout(Duration.ofSeconds(5))
+		.build();
 
 	private static final LockSettings LASTING_PATIENT = LockSettings.builder()
 		.leaseTime(LEASE)

@@ -56,8 +56,7 @@ final class MajorityView {
 	 */
 	private static long ofOwner(List<LockSnapshot> nodes, Set<RequestId> agreed) {
 		return mostFrequent(nodes.stream()
-			.filter((snapshot) -> snapshot.owner() != null
-					&& (agreed.isEmpty() || agreed.contains(snapshot.owner())))
+			.filter((snapshot) -> snapshot.owner() != null && (agreed.isEmpty() || agreed.contains(snapshot.owner())))
 			.map(LockSnapshot::fencingToken));
 	}
 

@@ -332,7 +332,8 @@ class SeveralStoresTests {
 			.leaseFor(Duration.ofMillis(200))
 			.waitAtMost(Duration.ofSeconds(1));
 		try (LockHandle other = engine(NEW).acquire("move:1")) {
-			// Who stands still in the old store for a second has no time left for the next.
+			// Who stands still in the old store for a second has no time left for the
+			// next.
 			Standstill.repeat(() -> {
 				assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> moving.acquire(request));
 				assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> moving.tryAcquire(request));

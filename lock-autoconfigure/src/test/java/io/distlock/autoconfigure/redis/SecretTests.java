@@ -79,11 +79,11 @@ class SecretTests {
 					"-subscribe");
 			String url = "spring.data.redis.url=redis://app:" + SECRET + "@" + server.host() + ":" + server.port();
 			use(client, url);
-			this.seen.add(
-					text(catchThrowable(() -> LockApplications
-						.start(Application.class, url, "spring.data.redis.client-type=" + client,
-								"distributed-lock.redis.startup-check=fail", "distributed-lock.command-timeout=10s")
-						.close())));
+			this.seen
+				.add(text(catchThrowable(() -> LockApplications
+					.start(Application.class, url, "spring.data.redis.client-type=" + client,
+							"distributed-lock.redis.startup-check=fail", "distributed-lock.command-timeout=10s")
+					.close())));
 			assertThat(this.seen).anySatisfy((text) -> assertThat(text).contains("give it +hset"));
 		}
 		assertNotTold(output);

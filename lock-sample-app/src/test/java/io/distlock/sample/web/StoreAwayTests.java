@@ -96,7 +96,8 @@ class StoreAwayTests {
 	}
 
 	private void assertThatShopSellsAgain() {
-		await().ignoreExceptions().untilAsserted(() -> assertThat(this.shelf.left("clock")).as("not sold").isEqualTo(5));
+		await().ignoreExceptions()
+			.untilAsserted(() -> assertThat(this.shelf.left("clock")).as("not sold").isEqualTo(5));
 		await().atMost(Duration.ofSeconds(30)).ignoreExceptions().untilAsserted(() -> {
 			// An attempt may sell although its answer is late.
 			this.shelf.put("clock", 5);

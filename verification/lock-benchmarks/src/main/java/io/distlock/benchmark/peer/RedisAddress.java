@@ -44,7 +44,12 @@ public record RedisAddress(String host, int port) {
 		pool.setMaxIdle(CONNECTIONS);
 		JedisConnectionFactory factory = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration(this.host, this.port),
-				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+				JedisClientConfiguration.builder()
+					.connectTimeout(OurPeer.TIMEOUT)
+					.readTimeout(OurPeer.TIMEOUT)
+					.usePooling()
+					.poolConfig(pool)
+					.build());
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;

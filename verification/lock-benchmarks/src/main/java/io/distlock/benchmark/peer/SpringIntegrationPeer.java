@@ -3,6 +3,7 @@ package io.distlock.benchmark.peer;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -18,6 +19,8 @@ final class SpringIntegrationPeer implements Peer {
 	private static final Duration UNRENEWED = Duration.ofSeconds(60);
 
 	private final Runnable closer;
+
+	private static final int ATTEMPTS = 5;
 
 	private final RedisLockRegistry registry;
 
@@ -56,8 +59,27 @@ final class SpringIntegrationPeer implements Peer {
 	@Override
 	public Held acquire(String key) {
 		Lock lock = this.registry.obtain(key);
-		lock.lock();
+		lockOnceSubscribed(lock);
 		return lock::unlock;
+	}
+
+	/**
+	 * The first waiter waits only two seconds for the subscription, which a busy machine
+	 * may not open in that time.
+	 */
+	private static void lockOnceSubscribed(Lock lock) {
+		for (int attempt = 1;; attempt++) {
+			try {
+				lock.lock();
+				return;
+			}
+			catch (CannotAcquireLockException ex) {
+				if (attempt == ATTEMPTS || !String.valueOf(ex.getMostSpecificCause().getMessage())
+					.contains("Subscription registration timeout")) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	@Override

@@ -27,7 +27,7 @@ final class WaitingThreads implements AutoCloseable {
 
 	private static final int GLANCES = 5;
 
-	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	private static final long END_MILLIS = 2000;
 

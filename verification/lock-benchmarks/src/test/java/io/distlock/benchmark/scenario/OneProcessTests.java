@@ -17,20 +17,21 @@ class OneProcessTests {
 
 	@Test
 	void measureWhenLockDoesNotExcludeThenFails() {
-		assertThatIllegalStateException().isThrownBy(() -> measure(new Unlocked()))
+		assertThatIllegalStateException().isThrownBy(() -> measure(new Unlocked(), "1"))
 			.withMessageContaining("but the guarded counter says");
 	}
 
 	@Test
 	void measureWhenLockThrowsThenFails() {
-		assertThatIllegalStateException().isThrownBy(() -> measure(new Broken())).withMessageContaining("out of order");
+		assertThatIllegalStateException().isThrownBy(() -> measure(new Broken(), "0.05"))
+			.withMessageContaining("out of order");
 	}
 
-	private static void measure(Peer peer) {
+	private static void measure(Peer peer, String seconds) {
 		try (RedisServer server = RedisServer.start()) {
 			RedisAddress redis = new RedisAddress(server.host(), server.port());
 			try (RedisProbe probe = new RedisProbe(redis)) {
-				Options options = Options.DEFAULTS.with("seconds", "0.05");
+				Options options = Options.DEFAULTS.with("seconds", seconds);
 				Bench bench = new Bench(options, redis, probe, (sample) -> {
 				}, new Failures((failure) -> {
 				}));

@@ -37,7 +37,7 @@ class CallersOfAwaitedLocksTests {
 		try (CloseableLockTemplate holder = template(new CopyOnWriteArrayList<>());
 				CloseableLockTemplate waiter = template(offered);
 				LockHandle held = holder.acquire("busy")) {
-			assertThat(waiter.tryAcquire(LockRequest.of("busy").waitAtMost(Duration.ofMillis(100)))).isEmpty();
+			assertThat(waiter.tryAcquire(LockRequest.of("busy").waitAtMost(Duration.ofSeconds(1)))).isEmpty();
 			assertThat(held.isHeld()).isTrue();
 		}
 		// The one that put it in the queue; before that it took the lock for free.
@@ -53,7 +53,9 @@ class CallersOfAwaitedLocksTests {
 					}
 					return method.invoke(records, arguments);
 				});
-		return LockTemplateBuilder.forStore(new RecordLockStore(recording, RecordSettings.NOTIFIED)).build();
+		// An attempt offers its writes for a tenth of the timeout.
+		RecordSettings patient = RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(10));
+		return LockTemplateBuilder.forStore(new RecordLockStore(recording, patient)).build();
 	}
 
 }

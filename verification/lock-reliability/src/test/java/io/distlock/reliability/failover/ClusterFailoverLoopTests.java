@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import io.distlock.LockHandle;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.reliability.Pass;
+import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,11 @@ class ClusterFailoverLoopTests {
 		HAND_OVER {
 			@Override
 			void happen(RedisServer master, RedisServer replica) {
-				replica.command("CLUSTER", "FAILOVER");
+				do {
+					replica.command("CLUSTER", "FAILOVER");
+				}
+				// The replica gives up after five seconds.
+				while (!Pause.atMost(Duration.ofSeconds(6), () -> replica.command("ROLE").startsWith("master")));
 			}
 		},
 
