@@ -168,7 +168,7 @@ class ArchitectureTests {
 		.room("io.distlock.migration", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.autoconfigure.jdbc", "io.distlock.autoconfigure.redis")
 		// lock-test
-		.room("io.distlock.test", "io.distlock", "io.distlock.engine", "io.distlock.spi")
+		.room("io.distlock.test", "io.distlock", "io.distlock.engine", "io.distlock.operations", "io.distlock.spi")
 		.room("io.distlock.test.records", "io.distlock.records.place")
 		.room("io.distlock.test.redis")
 		.room("io.distlock.output")
