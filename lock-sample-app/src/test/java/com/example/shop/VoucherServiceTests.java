@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class VoucherServiceTests {
 
 	@Test
-	void claimWaitsForTheLock(@Autowired VoucherService vouchers, LockTester locks) {
+	void claimIsRefusedWhileTheLockIsBusy(@Autowired VoucherService vouchers, LockTester locks) {
 		locks.busy("vouchers:42");
 		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> vouchers.claim(42, "summer"));
 	}
