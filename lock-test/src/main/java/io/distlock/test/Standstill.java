@@ -89,9 +89,9 @@ public final class Standstill {
 	}
 
 	/**
-	 * Runs a body, and repeats it if it fails and this JVM stood still meanwhile, or if
-	 * it failed only after a time in which it ends on any machine that is not busy. Runs
-	 * it five times at most.
+	 * Runs a body, and repeats it if it fails and this JVM stood still meanwhile. Runs it
+	 * five times at most. Repeats it once, too, if it failed only after a time in which
+	 * it ends on any machine that is not busy.
 	 * @param usual the time that it takes at most, as servers and single threads stand
 	 * still too
 	 * @param body what to run, which can be repeated
@@ -106,8 +106,9 @@ public final class Standstill {
 				return;
 			}
 			catch (Exception | AssertionError ex) {
-				boolean slow = System.nanoTime() - begun >= usual.toNanos();
-				if (attempt == ATTEMPTS || (!slow && total().equals(before))) {
+				boolean stood = !total().equals(before);
+				boolean slow = attempt == 1 && System.nanoTime() - begun >= usual.toNanos();
+				if (attempt == ATTEMPTS || !(stood || slow)) {
 					throw ex;
 				}
 			}
