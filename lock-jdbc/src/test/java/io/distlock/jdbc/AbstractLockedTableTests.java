@@ -152,6 +152,9 @@ abstract class AbstractLockedTableTests {
 			}
 			catch (LockStoreException ex) {
 				this.failures.add(key + ": " + ex.getMessage());
+				// Of more commands than two connections can execute each may begin so
+				// late that its caller has given up when the server says why.
+				Pause.of(timeout());
 			}
 		}
 	}
