@@ -1,7 +1,9 @@
 package com.example.stock;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Exchanger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +15,7 @@ import io.distlock.boot.test.AutoConfigureDistributedLocks;
 import io.distlock.boot.test.LockTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.willAnswer;
@@ -30,17 +33,15 @@ class TurnsTests {
 
 	@Test
 	void twoThreadsTakeTurnsOnOneKey(LockTester locks) {
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger most = new AtomicInteger();
+		Exchanger<String> inside = new Exchanger<>();
 		willAnswer((call) -> {
-			most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-			Thread.sleep(200); // for the other one to come in
-			inside.decrementAndGet();
+			// Two at the same time would meet.
+			assertThatExceptionOfType(TimeoutException.class)
+				.isThrownBy(() -> inside.exchange("here", 200, TimeUnit.MILLISECONDS));
 			return null;
 		}).given(this.ledger).book(eq("pen"), anyLong());
 		Runnable sale = () -> this.stock.sell("pen");
 		CompletableFuture.allOf(CompletableFuture.runAsync(sale), CompletableFuture.runAsync(sale)).join();
-		assertThat(most).hasValue(1);
 		assertThat(locks).acquired("stock:pen").times(2).nothingHeld();
 	}
 
