@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a majority of nodes shows of a lock that one caller holds. */
+/** One caller holds the lock, and some nodes know something else. */
 class MajorityViewTests {
 
 	private static final RequestId OWNER = new RequestId("owner", 1);
