@@ -2,9 +2,12 @@ package io.distlock.autoconfigure;
 
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -13,29 +16,31 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
-import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import io.distlock.support.ForeignText;
 
 /**
- * Warns of environment variables for a lock that Spring Boot silently ignores. Spring
- * Boot reads an underscore within the name of the lock or of the setting as a dot.
+ * Warns of environment variables that Spring Boot silently ignores. It reads two names of
+ * a setting: the one that leaves out all dashes, and the one that has an underscore for
+ * each of them. It reads only the first one of a setting for a single lock, where an
+ * underscore within the name of the lock or of the setting is a dot.
  */
 final class LockVariables {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockVariables.class);
 
-	private static final String PREFIX = "DISTRIBUTEDLOCK_LOCKS_";
+	private static final String PREFIX = "DISTRIBUTEDLOCK_";
 
-	/** What everybody guesses, because the prefix of the properties has a dash. */
-	private static final String GUESSED = "DISTRIBUTED_LOCK_";
+	/** Also what everybody guesses, because the prefix of the properties has a dash. */
+	private static final String WITH_DASH = "DISTRIBUTED_LOCK_";
 
-	private static final List<String> PROPERTIES = Stream
-		.concat(Arrays.stream(LockProperties.class.getRecordComponents()).map(RecordComponent::getName),
-				Stream.of("redis", "redlock", "jdbc", "zookeeper"))
-		.map((name) -> name.toUpperCase(Locale.ROOT))
-		.toList();
+	private static final String OF_LOCKS = PREFIX + "LOCKS_";
+
+	private static final Pattern OF_ENTRY = Pattern.compile("(LOCKS|STORES)_.*");
+
+	/** Follows the name of a list. */
+	private static final String INDEX = "_\\d+_?$";
 
 	private static final List<String> SETTINGS = Arrays.stream(LockProperties.Lock.class.getRecordComponents())
 		.map(RecordComponent::getName)
@@ -49,28 +54,26 @@ final class LockVariables {
 	 * Matches variables for the store of a lock. Keys find their store by the exact name
 	 * of the lock, which a variable cannot express.
 	 */
-	private static final Pattern STORE = Pattern.compile(PREFIX + ".+_STORE(_\\d+_?)?");
+	private static final Pattern STORE = Pattern.compile(OF_LOCKS + ".+_STORE(_\\d+_?)?");
 
 	private LockVariables() {
 	}
 
 	static void warn(Environment environment) {
-		if (environment instanceof ConfigurableEnvironment configurable) {
-			for (PropertySource<?> source : configurable.getPropertySources()) {
-				if (source instanceof SystemEnvironmentPropertySource variables) {
-					Arrays.stream(variables.getPropertyNames()).sorted().forEach(LockVariables::warn);
-				}
-			}
-		}
+		names(environment).forEach(LockVariables::warn);
+	}
+
+	private static Stream<String> names(Environment environment) {
+		return (environment instanceof ConfigurableEnvironment configurable) ? configurable.getPropertySources()
+			.stream()
+			.filter(SystemEnvironmentPropertySource.class::isInstance)
+			.flatMap((source) -> Arrays.stream(((SystemEnvironmentPropertySource) source).getPropertyNames()).sorted())
+				: Stream.empty();
 	}
 
 	private static void warn(String variable) {
 		String upper = variable.toUpperCase(Locale.ROOT);
-		if (upper.startsWith(GUESSED)) {
-			warnOfGuess(variable, upper.substring(GUESSED.length()));
-			return;
-		}
-		if (!upper.startsWith(PREFIX) || UNDERSTOOD.matcher(upper.substring(PREFIX.length())).matches()) {
+		if (!upper.startsWith(OF_LOCKS) || UNDERSTOOD.matcher(upper.substring(OF_LOCKS.length())).matches()) {
 			return;
 		}
 		if (STORE.matcher(upper).matches()) {
@@ -80,28 +83,67 @@ final class LockVariables {
 					ForeignText.of(variable));
 			return;
 		}
-		String letters = upper.substring(PREFIX.length()).replace("_", "");
+		String letters = upper.substring(OF_LOCKS.length()).replace("_", "");
 		SETTINGS.stream()
 			.filter((setting) -> letters.endsWith(setting) && letters.length() > setting.length())
 			.findFirst()
 			.ifPresent((setting) -> logger.warn(
 					"The environment variable {} has no effect: dashes are left out in it. The name for the setting is {}",
 					ForeignText.of(variable),
-					PREFIX + letters.substring(0, letters.length() - setting.length()) + "_" + setting));
+					OF_LOCKS + letters.substring(0, letters.length() - setting.length()) + "_" + setting));
 	}
 
-	private static void warnOfGuess(String variable, String rest) {
-		String letters = rest.replace("_", "");
-		if (PROPERTIES.contains(letters)) {
-			logger.warn(
-					"The environment variable {} has no effect: dashes are left out in it. The name for the setting is {}",
-					ForeignText.of(variable), "DISTRIBUTEDLOCK_" + letters);
+	/** Returns the variables that begin like settings, but not like one of a lock. */
+	static List<String> candidates(Environment environment) {
+		return names(environment).filter((variable) -> !afterPrefix(variable).isEmpty()).toList();
+	}
+
+	/** Returns what follows the prefix, or an empty text. */
+	private static String afterPrefix(String variable) {
+		String upper = variable.toUpperCase(Locale.ROOT);
+		if (upper.startsWith(WITH_DASH)) {
+			return upper.substring(WITH_DASH.length());
 		}
-		else if (PROPERTIES.contains(rest.replaceFirst("_.*", ""))) {
-			logger
-				.warn("The environment variable {} has no effect: dashes are left out in it. The name for the setting "
-						+ "begins with DISTRIBUTEDLOCK_", ForeignText.of(variable));
+		boolean candidate = upper.startsWith(PREFIX) && !OF_ENTRY.matcher(upper.substring(PREFIX.length())).matches();
+		return candidate ? upper.substring(PREFIX.length()) : "";
+	}
+
+	/**
+	 * Returns why a variable is not read, a sentence.
+	 * @param variable one of the candidates
+	 * @param known the names of all settings without the prefix
+	 * @return empty if the variable is read, or is nothing that this library knows
+	 */
+	static Optional<String> whyIgnored(String variable, Collection<String> known) {
+		String rest = afterPrefix(variable);
+		Matcher entry = OF_ENTRY.matcher(rest);
+		if (entry.matches()) {
+			return Optional.of("The environment variable " + ForeignText.of(variable)
+					+ " may have no effect: Spring Boot finds the settings of a single lock or store only under "
+					+ "names that begin with " + PREFIX + entry.group(1) + "_");
 		}
+		String letters = rest.replaceAll(INDEX, "").replace("_", "");
+		List<String> meant = known.stream()
+			.filter((name) -> letters.equals(upper(name).replaceAll("[-.]", "")))
+			.toList();
+		String read = variable.toUpperCase(Locale.ROOT).replaceAll(INDEX, "");
+		return meant.stream()
+			.anyMatch((name) -> read.equals(PREFIX + withoutDashes(name))
+					|| read.equals(WITH_DASH + upper(name).replaceAll("[-.]", "_")))
+							? Optional.empty()
+							: meant.stream()
+								.findFirst()
+								.map((name) -> "The environment variable " + ForeignText.of(variable)
+										+ " has no effect. The name for the setting is " + PREFIX
+										+ withoutDashes(name));
+	}
+
+	private static String withoutDashes(String name) {
+		return upper(name).replace("-", "").replace('.', '_');
+	}
+
+	private static String upper(String name) {
+		return name.toUpperCase(Locale.ROOT);
 	}
 
 }

@@ -25,6 +25,8 @@ final class StoreTypes {
 					"lock-spring-boot-starter-jdbc and set spring.datasource.*", "zookeeper",
 					"lock-spring-boot-starter-zookeeper and set distributed-lock.zookeeper.connect-string"));
 
+	private static final String MIGRATION = "lock-migration";
+
 	/** Types of stores of the module that takes the locks of other libraries. */
 	private static final Set<String> FOREIGN = Set.of("redisson", "spring-integration", "shedlock", "shedlock-jdbc",
 			"lock4j");
@@ -47,10 +49,11 @@ final class StoreTypes {
 
 	/**
 	 * Returns what to add for a store of this project.
+	 * @param type the type, or the name of the group of its properties
 	 * @return empty if the project has no such store, and for the store in memory
 	 */
 	static Optional<String> toAdd(String type) {
-		return Optional.ofNullable(MODULES.get(type));
+		return type.equals("foreign") ? Optional.of(MIGRATION) : Optional.ofNullable(MODULES.get(type));
 	}
 
 	/** Returns all types, for messages. */
@@ -78,7 +81,7 @@ final class StoreTypes {
 	}
 
 	private LockConfigurationException unknown(String property, String type) {
-		String module = FOREIGN.contains(type.toLowerCase(Locale.ROOT)) ? "lock-migration"
+		String module = FOREIGN.contains(type.toLowerCase(Locale.ROOT)) ? MIGRATION
 				: MODULES.get(type.toLowerCase(Locale.ROOT));
 		if (module != null) {
 			return new LockConfigurationException(

@@ -68,14 +68,19 @@ final class UnknownProperties implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		List<ConfigurationPropertyName> set = set();
-		if (!set.isEmpty()) {
-			warnings(set, known()).forEach((warning) -> logger.warn("{}", warning));
+		List<String> variables = LockVariables.candidates(this.environment);
+		if (!set.isEmpty() || !variables.isEmpty()) {
+			List<String> known = known();
+			Stream
+				.concat(warnings(set, known).stream(),
+						variables.stream().flatMap((name) -> LockVariables.whyIgnored(name, known).stream()))
+				.forEach((warning) -> logger.warn("{}", warning));
 		}
 	}
 
 	/**
-	 * Returns the properties that are set. Like Spring Boot, it omits environment
-	 * variables and system properties.
+	 * Returns the properties that are set. Like Spring Boot, it omits system properties,
+	 * and environment variables, of which others look like properties.
 	 */
 	private List<ConfigurationPropertyName> set() {
 		UnboundElementsSourceFilter files = new UnboundElementsSourceFilter();
@@ -204,6 +209,9 @@ final class UnknownProperties implements SmartInitializingSingleton {
 		if (group.equals("redis.") && ADDRESS.contains(last)) {
 			return " Did you mean " + written(scope + "redis.url") + "=redis://user:password@host:port?";
 		}
+		if (scope.isEmpty() && isOfLock(group, last, names)) {
+			return " Did you mean " + written("locks." + group.replaceFirst("^lock\\.(?=.)", "") + last) + "?";
+		}
 		List<String> siblings = names.stream()
 			.filter((name) -> name.startsWith(group) && name.indexOf('.', group.length()) < 0)
 			.map((name) -> name.substring(group.length()))
@@ -214,6 +222,12 @@ final class UnknownProperties implements SmartInitializingSingleton {
 			.reduce((one, other) -> one + " or " + other)
 			.orElse("");
 		return meant.isEmpty() ? "" : " Did you mean " + meant + "?";
+	}
+
+	/** Returns whether a name may be that of a setting of one lock, without "locks". */
+	private static boolean isOfLock(String group, String last, List<String> names) {
+		return !group.isEmpty() && names.stream().noneMatch((name) -> name.startsWith(group))
+				&& isKnown(last, names("", LockProperties.Lock.class));
 	}
 
 	private static String written(String name) {

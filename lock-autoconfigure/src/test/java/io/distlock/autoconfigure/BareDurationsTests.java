@@ -29,7 +29,7 @@ class BareDurationsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "wait-time, 3", "wait-time, 99", "waitTime, 3", "locks.stock.wait-time, 5", "max-hold, 30",
-			"locks.stock.max-hold, 30", "shutdown-timeout, 30" })
+			"locks.stock.max-hold, 30", "shutdown-timeout, 30", "lease-time, 300", "locks.stock.min-hold, 600" })
 	void smallNumberWithoutAUnitIsTold(String property, String value, CapturedOutput output) {
 		start("distributed-lock." + property + "=" + value);
 		assertThat(output)
@@ -44,21 +44,22 @@ class BareDurationsTests {
 		assertThat(output).containsOnlyOnce("The property distributed-lock.wait-time is 3, which is 3 ms");
 	}
 
-	@Test
-	void smallNumberOfAVariableIsTold(CapturedOutput output) {
+	@ParameterizedTest
+	@ValueSource(strings = { "DISTRIBUTEDLOCK_WAITTIME", "DISTRIBUTED_LOCK_WAIT_TIME" })
+	void smallNumberOfAVariableIsTold(String variable, CapturedOutput output) {
 		this.runner
 			.withInitializer((context) -> context.getEnvironment()
 				.getPropertySources()
 				.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
 						new SystemEnvironmentPropertySource(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-								Map.of("DISTRIBUTEDLOCK_WAITTIME", "3"))))
+								Map.of(variable, "3"))))
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce(" is 3, which is 3 ms, because");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "wait-time=0", "wait-time=100", "wait-time=5000", "wait-time=3ms", "wait-time=3s",
-			"wait-time=PT3S", "max-waiters=3", "locks.stock.max-waiters=3", "advice-order=3" })
+			"wait-time=PT3S", "lease-time=9000", "max-waiters=3", "locks.stock.max-waiters=3", "advice-order=3" })
 	void whatIsMeantIsNotTold(String property, CapturedOutput output) {
 		start("distributed-lock." + property);
 		assertThat(output).doesNotContain("without a unit");

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -17,6 +18,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
+import io.distlock.LockSettings;
 import io.distlock.output.DocPage;
 import io.distlock.spring.startup.LockDefinition;
 import io.distlock.spring.startup.LockDefinitions;
@@ -168,15 +170,36 @@ class ConfiguredNamesTests {
 		assertThat(output).contains("distributed-lock.locks.stock has no effect");
 	}
 
+	/** Spring Boot reads both, so nothing is told of them. */
 	@ParameterizedTest
-	@CsvSource({ "DISTRIBUTED_LOCK_WAIT_TIME, is DISTRIBUTEDLOCK_WAITTIME",
-			"DISTRIBUTED_LOCK_STORE, is DISTRIBUTEDLOCK_STORE",
-			"DISTRIBUTED_LOCK_REDIS_URL, begins with DISTRIBUTEDLOCK_",
-			"DISTRIBUTED_LOCK_LOCKS_STOCK_WAIT_TIME, begins with DISTRIBUTEDLOCK_" })
-	void variableWithTheGuessedPrefixIsTold(String variable, String name, CapturedOutput output) {
+	@ValueSource(strings = { "DISTRIBUTEDLOCK_WAITTIME", "DISTRIBUTED_LOCK_WAIT_TIME" })
+	void variableIsReadWithoutDashesOrWithUnderscores(String variable, CapturedOutput output) {
+		withVariable(variable, "77s").withBean(Sync.class)
+			.run((context) -> assertThat(context.getBean(LockSettings.class).waitTime()).hasSeconds(77));
+		assertThat(output).doesNotContain("environment variable");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "DISTRIBUTED_LOCK_WAITTIME, DISTRIBUTEDLOCK_WAITTIME",
+			"DISTRIBUTEDLOCK_WAIT_TIME, DISTRIBUTEDLOCK_WAITTIME",
+			"distributedlock_wait_time, DISTRIBUTEDLOCK_WAITTIME",
+			"DISTRIBUTED_LOCK_WEBENABLED, DISTRIBUTEDLOCK_WEB_ENABLED" })
+	void variableThatIsNotReadIsTold(String variable, String name, CapturedOutput output) {
+		withVariable(variable, "77s").withBean(Sync.class)
+			.run((context) -> assertThat(context.getBean(LockSettings.class).waitTime()).hasSeconds(5));
+		assertThat(output).containsOnlyOnce(
+				"The environment variable " + variable + " has no effect. The name for the setting is " + name);
+	}
+
+	/** Spring Boot may find it when a file has other settings of the same lock. */
+	@ParameterizedTest
+	@CsvSource({ "DISTRIBUTED_LOCK_LOCKS_STOCK_WAIT_TIME, DISTRIBUTEDLOCK_LOCKS_",
+			"DISTRIBUTED_LOCK_STORES_AUDIT_TYPE, DISTRIBUTEDLOCK_STORES_" })
+	void variableOfALockWithTheGuessedPrefixIsTold(String variable, String begin, CapturedOutput output) {
 		withVariable(variable, "3s").withBean(Sync.class).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce("The environment variable " + variable
-				+ " has no effect: dashes are left out in it. The name for the setting " + name);
+				+ " may have no effect: Spring Boot finds the settings of a single lock or store only under names that "
+				+ "begin with " + begin);
 	}
 
 	@Test

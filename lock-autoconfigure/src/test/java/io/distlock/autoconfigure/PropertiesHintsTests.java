@@ -14,11 +14,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 
-import io.distlock.autoconfigure.jdbc.JdbcLockProperties;
-import io.distlock.autoconfigure.redis.RedisLockProperties;
-import io.distlock.autoconfigure.redis.RedlockProperties;
-import io.distlock.autoconfigure.zookeeper.ZooKeeperLockProperties;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Whether a native image can say which properties there are. */
@@ -36,10 +31,10 @@ class PropertiesHintsTests {
 
 	/** An image knows no component of a record whose accessors have no hints. */
 	@ParameterizedTest
-	@ValueSource(classes = { LockProperties.class, LockProperties.Lock.class, LockProperties.Web.class,
-			RedisLockProperties.class, RedlockProperties.class, JdbcLockProperties.class,
-			ZooKeeperLockProperties.class })
-	void componentsHaveHints(Class<?> properties) {
+	@ValueSource(strings = { "LockProperties", "LockProperties$Lock", "LockProperties$Web", "redis.RedisLockProperties",
+			"redis.RedlockProperties", "jdbc.JdbcLockProperties", "zookeeper.ZooKeeperLockProperties" })
+	void componentsHaveHints(String name) throws ClassNotFoundException {
+		Class<?> properties = Class.forName(LockProperties.class.getPackageName() + "." + name);
 		TypeHint hint = GENERATED.getRuntimeHints().reflection().getTypeHint(properties);
 		assertThat(hint).isNotNull();
 		assertThat(hint.methods().map(ExecutableHint::getName)).contains(

@@ -48,6 +48,9 @@ class UnknownPropertiesTests {
 		meant.put("locks.stock.timeout", "distributed-lock.locks.stock.wait-time");
 		meant.put("redis.wait-time", "distributed-lock.wait-time");
 		meant.put("watchdog", "");
+		meant.put("stock.wait-time", "distributed-lock.locks.stock.wait-time");
+		meant.put("lock.order.lease-time", "distributed-lock.locks.order.lease-time");
+		meant.put("stock.colour", "");
 		// Names of the time before the first release.
 		meant.put("mode", "distributed-lock.advice-mode");
 		meant.put("order", "distributed-lock.advice-order");
@@ -89,6 +92,15 @@ class UnknownPropertiesTests {
 				.startsWith("The property " + name + " has no effect, because the module of this store is not on the "
 						+ "class path. Add " + module + " and ");
 		}
+	}
+
+	@Test
+	void propertyOfTheMissingModuleForOtherLibrariesNamesIt() {
+		assertThat(UnknownProperties.warnings(
+				List.of(ConfigurationPropertyName.of("distributed-lock.stores.old.foreign.key")), List.of("wait-time")))
+			.singleElement()
+			.asString()
+			.endsWith("the module of this store is not on the class path. Add lock-migration, or remove the property.");
 	}
 
 	@Test

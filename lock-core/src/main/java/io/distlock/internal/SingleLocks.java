@@ -351,14 +351,6 @@ final class SingleLocks {
 		return begin(hold, shared, isAwaited() ? Release.Mode.AWAITED_LATER : Release.Mode.SENT);
 	}
 
-	/**
-	 * Begins to give back a hold that was never used. No caller waits for the answer of
-	 * the store.
-	 */
-	void beginGiveBack(Hold hold, boolean shared) {
-		begin(hold, shared, Release.Mode.SENT);
-	}
-
 	private boolean isAwaited() {
 		return this.context.settings().release() != ReleaseMode.SENT;
 	}

@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * it. Takes no lock there.
  */
 @ConfigurationProperties("distributed-lock.foreign")
-public record ForeignLockProperties(@DefaultValue("{key}") String key, @DefaultValue Map<String, String> names,
+record ForeignLockProperties(@DefaultValue("{key}") String key, @DefaultValue Map<String, String> names,
 		@DefaultValue("") String registryKey, @DefaultValue("default") String environment,
 		@DefaultValue("shedlock") String table, @DefaultValue("false") boolean databaseTime,
 		@DefaultValue("false") boolean dryRun) {

@@ -44,10 +44,9 @@ final class SpringBootVersionCheck implements ApplicationListener<ApplicationEnv
 
 	void check() {
 		if (this.version != null && isTooOld(this.version)) {
-			throw new LockConfigurationException(
-					"Distributed locks need Spring Boot " + OLDEST_MAJOR + "." + OLDEST_MINOR + " or later, found "
-							+ this.version + ".",
-					"Update Spring Boot, or remove the dependency on lock-spring-boot-starter.");
+			throw new LockConfigurationException("Distributed locks need Spring Boot " + OLDEST_MAJOR + "."
+					+ OLDEST_MINOR + " or later, found " + this.version + ".",
+					"Update Spring Boot, or remove the starter for locks.");
 		}
 	}
 

@@ -24,7 +24,7 @@ import io.distlock.autoconfigure.StoreCheck;
  * database that does not answer only causes a warning.
  */
 @ConfigurationProperties("distributed-lock.jdbc")
-public record JdbcLockProperties(@DefaultValue("distributed_lock") String table, @DefaultValue("") String keyPrefix,
+record JdbcLockProperties(@DefaultValue("distributed_lock") String table, @DefaultValue("") String keyPrefix,
 		@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
 		@DefaultValue("true") boolean notifications, @DefaultValue("false") boolean commitCheck,
 		@DefaultValue("fail") StoreCheck.Mode startupCheck) {

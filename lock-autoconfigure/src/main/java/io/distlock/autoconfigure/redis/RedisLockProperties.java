@@ -28,7 +28,7 @@ import io.distlock.autoconfigure.StoreCheck;
  * quarantine. 0 for never.
  */
 @ConfigurationProperties("distributed-lock.redis")
-public record RedisLockProperties(@Nullable String url, @DefaultValue("auto") ClientChoice client,
+record RedisLockProperties(@Nullable String url, @DefaultValue("auto") ClientChoice client,
 		@DefaultValue("lk:") String keyPrefix, @DefaultValue("fail") StoreCheck.Mode startupCheck,
 		@DefaultValue("0s") Duration quarantine, @DefaultValue("0s") Duration failoverDelay) {
 
@@ -41,7 +41,7 @@ public record RedisLockProperties(@Nullable String url, @DefaultValue("auto") Cl
 	}
 
 	/** Which client sends the commands of locks. */
-	public enum ClientChoice {
+	enum ClientChoice {
 
 		/** That of the application. */
 		AUTO,

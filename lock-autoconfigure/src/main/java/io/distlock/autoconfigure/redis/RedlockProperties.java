@@ -18,14 +18,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * least the longest lease in use. The default is the lease time; 0 for never.
  */
 @ConfigurationProperties("distributed-lock.redlock")
-public record RedlockProperties(@DefaultValue List<String> nodes, @Nullable Duration quarantine) {
+record RedlockProperties(@DefaultValue List<String> nodes, @Nullable Duration quarantine) {
 
 	static final String GROUP = "redlock";
 
 	/**
 	 * Copies the list.
 	 */
-	public RedlockProperties {
+	RedlockProperties {
 		nodes = List.copyOf(nodes);
 	}
 

@@ -22,7 +22,7 @@ import io.distlock.autoconfigure.StoreCheck;
  * that do not answer only cause a warning.
  */
 @ConfigurationProperties("distributed-lock.zookeeper")
-public record ZooKeeperLockProperties(@Nullable String connectString, @DefaultValue("/distributed-lock") String root,
+record ZooKeeperLockProperties(@Nullable String connectString, @DefaultValue("/distributed-lock") String root,
 		@Nullable Duration sessionTimeout, @DefaultValue("fail") StoreCheck.Mode startupCheck) {
 
 	static final String GROUP = "zookeeper";

@@ -20,7 +20,7 @@ class SpringBootVersionCheckTests {
 	void anOldVersionIsRefusedByName(String version) {
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(() -> check(version))
 			.withMessage("Distributed locks need Spring Boot 3.2 or later, found " + version
-					+ ". Update Spring Boot, or remove the dependency on lock-spring-boot-starter.");
+					+ ". Update Spring Boot, or remove the starter for locks.");
 	}
 
 	@ParameterizedTest

@@ -84,7 +84,7 @@ public final class RequestDefaults {
 	 * @return nanoseconds
 	 */
 	public long waitNanos(LockRequest request) {
-		return LocalDeadline.nanos(AcquireOptions.WaitTime.timeOf(request, this.settings));
+		return LocalDeadline.nanos(AcquireOptions.WaitTime.of(request, this.settings).time());
 	}
 
 	/**

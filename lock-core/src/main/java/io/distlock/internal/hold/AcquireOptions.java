@@ -1,8 +1,6 @@
 package io.distlock.internal.hold;
 
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
@@ -60,27 +58,14 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, St
 		 * @param settings what counts if the request says nothing, and what limits it
 		 */
 		public static WaitTime of(LockRequest request, LockSettings settings) {
-			Duration wanted = request.waitTime().orElse(settings.waitTime());
-			return limits(request, settings).filter((limit) -> limit.time().compareTo(wanted) < 0)
-				.min(Comparator.comparing(LockRequest.WaitLimit::time))
-				.map((limit) -> new WaitTime(limit.time(), limit.reason()))
-				.orElse(new WaitTime(wanted, null));
+			return new WaitTime(request.waitTime().orElse(settings.waitTime()), null)
+				.limited(request.waitLimit().orElse(null))
+				.limited(settings.waitLimit().orElse(null));
 		}
 
-		private static Stream<LockRequest.WaitLimit> limits(LockRequest request, LockSettings settings) {
-			return Stream.concat(request.waitLimit().stream(), settings.waitLimit().stream());
-		}
-
-		/** Returns the time alone, which each acquisition needs. */
-		public static Duration timeOf(LockRequest request, LockSettings settings) {
-			Duration time = request.waitTime().orElse(settings.waitTime());
-			LockRequest.WaitLimit own = request.waitLimit().orElse(null);
-			LockRequest.WaitLimit ofAll = settings.waitLimit().orElse(null);
-			return shorter(shorter(time, own), ofAll);
-		}
-
-		private static Duration shorter(Duration time, LockRequest.@Nullable WaitLimit limit) {
-			return (limit != null && limit.time().compareTo(time) < 0) ? limit.time() : time;
+		private WaitTime limited(LockRequest.@Nullable WaitLimit limit) {
+			return (limit != null && limit.time().compareTo(this.time) < 0) ? new WaitTime(limit.time(), limit.reason())
+					: this;
 		}
 
 	}

@@ -4,30 +4,42 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Lists the scripts of a lock, one for each verb of the protocol. */
+/**
+ * Lists the scripts of a lock, one for each verb of the protocol, with the digests by
+ * which Redis names them. A test compares the digests with the texts: to compute them
+ * would take some percent of what locks add to the start of an application.
+ */
 public enum LockScript {
 
-	ACQUIRE, FINISH, RENEW, INSPECT, RAISE_TOKEN, FORCE_RELEASE, LIST;
+	ACQUIRE("1705b002197e0ce1ede33d401a5ba7443b2b6659"),
+
+	FINISH("6c5cc1d809ab23f3dd817de7c69b430757b66305"),
+
+	RENEW("abb877232772ac26456808501a6afff38e6afed0"),
+
+	INSPECT("94db4f2d7651cd16a06f7c673b9a6556d8031d55"),
+
+	RAISE_TOKEN("a5d1b603b52eb3a73ea4e6e8a6e7683b1304ed42"),
+
+	FORCE_RELEASE("d39df0b8bd8da2f81ef7040ca5bf9048b17d58e1"),
+
+	LIST("7f92faaf38f5aaa720b656bc23f045a0b8973232");
 
 	private static final String INCLUDE = "-- @include ";
 
 	private static final String COMMENT = "--";
 
-	private final String text;
-
-	private final String sha;
+	/** Only a server that does not know a script yet needs its text. */
+	private static final Map<LockScript, String> TEXTS = new ConcurrentHashMap<>();
 
 	private final byte[] encodedSha;
 
-	LockScript() {
-		this.text = read("verbs/" + name().toLowerCase(Locale.ROOT) + ".lua");
-		this.sha = sha1(this.text);
-		this.encodedSha = this.sha.getBytes(StandardCharsets.US_ASCII);
+	LockScript(String sha) {
+		this.encodedSha = sha.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/**
@@ -35,20 +47,18 @@ public enum LockScript {
 	 * @return the text
 	 */
 	public String text() {
-		return this.text;
-	}
-
-	/**
-	 * Returns the digest by which EVALSHA runs the script.
-	 * @return the SHA-1 digest of the text
-	 */
-	public String sha() {
-		return this.sha;
+		String text = TEXTS.get(this);
+		if (text == null) {
+			text = read("verbs/" + name().toLowerCase(Locale.ROOT) + ".lua");
+			TEXTS.put(this, text);
+		}
+		return text;
 	}
 
 	/**
 	 * Returns the digest by which EVALSHA runs the script, as the bytes to send.
-	 * @return the bytes of {@link #sha()}; the caller must not change them
+	 * @return the SHA-1 digest of the text in hexadecimal; the caller must not change the
+	 * bytes
 	 */
 	public byte[] encodedSha() {
 		return this.encodedSha;
@@ -98,16 +108,6 @@ public enum LockScript {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("Cannot read " + file, ex);
-		}
-	}
-
-	private static String sha1(String text) {
-		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-1");
-			return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Redis names scripts by SHA-1, which this JVM does not offer", ex);
 		}
 	}
 

@@ -59,16 +59,6 @@ public final class Replies {
 		return (int) number(reply, 0);
 	}
 
-	/**
-	 * Returns whether a reply shows that the request holds the lock.
-	 * @param script the script that replied
-	 * @param reply the reply in any form
-	 * @return {@code true} also for the short reply of the usual acquisition
-	 */
-	public static boolean isHeld(LockScript script, List<Object> reply) {
-		return (script == LockScript.ACQUIRE && isShort(reply)) || code(reply) == HELD;
-	}
-
 	/** Returns when the script ran, in milliseconds of the server's clock. */
 	static long storeTime(LockScript script, List<Object> reply) {
 		if (script == LockScript.INSPECT) {

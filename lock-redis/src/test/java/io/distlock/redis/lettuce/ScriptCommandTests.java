@@ -42,7 +42,7 @@ class ScriptCommandTests {
 
 	@Test
 	void encodeThenTheSameBytesAsOfTheClientItself() {
-		CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8).add(LockScript.ACQUIRE.sha())
+		CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8).add(LockScript.ACQUIRE.encodedSha())
 			.add(1)
 			.addKey(KEY)
 			.addValues(ARGUMENTS);

@@ -67,15 +67,6 @@ class RepliesTests {
 	}
 
 	@Test
-	void heldWhenShortOnlyIfAnAcquisition() {
-		List<Object> text = List.of(";7;8;9;64;");
-		assertThat(Replies.isHeld(LockScript.ACQUIRE, text)).isTrue();
-		assertThat(Replies.isHeld(LockScript.RENEW, List.of(1L, NOW))).isTrue();
-		assertThat(Replies.isHeld(LockScript.RENEW, List.of(0L))).isFalse();
-		assertThat(Replies.isHeld(LockScript.ACQUIRE, List.of(2L, NOW))).isFalse();
-	}
-
-	@Test
 	void textsOfWhatIsNoListIsAListOfOne() {
 		assertThat(Replies.texts(bytes("größe"))).containsExactly("größe");
 		assertThat(Replies.texts(NOW)).containsExactly(NOW);

@@ -178,7 +178,8 @@ final class SelfInvocationCheck {
 	private record Bypass(LockedBeanMethod called, String reason) {
 
 		String warning() {
-			return this.reason + ". " + fix();
+			return this.reason + ". " + fix()
+					+ ". To refuse the start instead, set distributed-lock.self-invocation=fail";
 		}
 
 		InvalidLockDefinitionException refusal() {

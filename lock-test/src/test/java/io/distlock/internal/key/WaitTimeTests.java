@@ -39,10 +39,9 @@ class WaitTimeTests {
 		for (LockRequest request : List.of(this.limited, LockRequest.of("stock:42"),
 				LockRequest.of("stock:42").waitAtMost(Duration.ofDays(1)))) {
 			assertThat(AcquireOptions.WaitTime.of(request, settings)).isEqualTo(expected);
-			assertThat(AcquireOptions.WaitTime.timeOf(request, settings)).isEqualTo(expected.time());
 		}
-		assertThat(AcquireOptions.WaitTime.timeOf(LockRequest.of("stock:42").waitAtMost(Duration.ZERO), settings))
-			.isZero();
+		assertThat(AcquireOptions.WaitTime.of(LockRequest.of("stock:42").waitAtMost(Duration.ZERO), settings))
+			.isEqualTo(new AcquireOptions.WaitTime(Duration.ZERO, null));
 	}
 
 	@Test
@@ -50,7 +49,6 @@ class WaitTimeTests {
 		LockSettings settings = LockSettings.builder().limitWait(Duration.ofSeconds(2), "the test").build();
 		assertThat(AcquireOptions.WaitTime.of(this.limited, settings))
 			.isEqualTo(new AcquireOptions.WaitTime(SECOND, "the limit"));
-		assertThat(AcquireOptions.WaitTime.timeOf(this.limited, settings)).isEqualTo(SECOND);
 	}
 
 	private static LockSettings settings(Duration waitTime) {

@@ -19,26 +19,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.distlock.architecture.MarkdownPage.Block;
-import io.distlock.autoconfigure.LockProperties;
-import io.distlock.autoconfigure.jdbc.JdbcLockProperties;
-import io.distlock.autoconfigure.redis.RedisLockProperties;
-import io.distlock.autoconfigure.redis.RedlockProperties;
-import io.distlock.autoconfigure.zookeeper.ZooKeeperLockProperties;
-import io.distlock.migration.ForeignLockProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.json.JsonParserFactory;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,11 +52,10 @@ class DocSettingsTests {
 
 	private static final Pattern PROFILE = Pattern.compile(" -P([\\w-]+(?:,[\\w-]+)*)");
 
-	private static final Map<String, String> KNOWN = known();
+	private static final Map<String, String> KNOWN = types("properties");
 
-	private static final List<Class<?>> PROPERTIES = List.of(LockProperties.class, RedisLockProperties.class,
-			RedlockProperties.class, JdbcLockProperties.class, ZooKeeperLockProperties.class,
-			ForeignLockProperties.class);
+	/** By prefix the class that is bound. */
+	private static final Map<String, Class<?>> PROPERTIES = records();
 
 	private static final Repository REPOSITORY = Repository.read();
 
@@ -84,6 +76,7 @@ class DocSettingsTests {
 		assertThat(pagesWithSettings()).map(MarkdownPage::toString)
 			.contains("docs/configuration.md", "docs/failures.md", "docs/getting-started.md", "docs/guarantees.md",
 					"docs/stores.md");
+		assertThat(PROPERTIES).hasSizeGreaterThan(5);
 	}
 
 	@ParameterizedTest
@@ -145,13 +138,23 @@ class DocSettingsTests {
 		environment.getPropertySources().addFirst(settings);
 		environment.getPropertySources().addFirst(new MapPropertySource("secrets", Map.of("REDIS_PASSWORD", "secret")));
 		// That all names exist is another assertion.
-		for (Class<?> type : PROPERTIES) {
-			String prefix = MergedAnnotations.from(type).get(ConfigurationProperties.class).getString("prefix");
-			assertThat(Binder.get(environment).bindOrCreate(prefix, Bindable.of(type))).isNotNull();
-		}
+		PROPERTIES.forEach((prefix, type) -> assertThat(Binder.get(environment).bindOrCreate(prefix, Bindable.of(type)))
+			.isNotNull());
 	}
 
-	private static Map<String, String> known() {
+	/** The metadata of other libraries is on the class path too. */
+	private static Map<String, Class<?>> records() {
+		Map<String, Class<?>> records = new HashMap<>();
+		types("groups").forEach((prefix, name) -> {
+			if (name.startsWith("io.distlock.") && prefix.startsWith("distributed-lock")) {
+				records.put(prefix, ClassUtils.resolveClassName(name, null));
+			}
+		});
+		return records;
+	}
+
+	/** By name the type of all that the metadata of properties has in a list. */
+	private static Map<String, String> types(String list) {
 		Map<String, String> types = new HashMap<>();
 		try {
 			for (URL file : Collections.list(DocSettingsTests.class.getClassLoader()
@@ -159,8 +162,8 @@ class DocSettingsTests {
 				try (InputStream in = file.openStream()) {
 					Map<String, Object> metadata = JsonParserFactory.getJsonParser()
 						.parseMap(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-					for (Object property : (List<?>) metadata.getOrDefault("properties", List.of())) {
-						Map<?, ?> values = (Map<?, ?>) property;
+					for (Object one : (List<?>) metadata.getOrDefault(list, List.of())) {
+						Map<?, ?> values = (Map<?, ?>) one;
 						types.put(String.valueOf(values.get("name")), String.valueOf(values.get("type")));
 					}
 				}

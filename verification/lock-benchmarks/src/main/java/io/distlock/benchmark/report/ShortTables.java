@@ -56,7 +56,18 @@ final class ShortTables {
 			}
 			table.row(row);
 		}
-		return table.toString();
+		return table.line("").line("Measured on " + headlineDays() + ".").toString();
+	}
+
+	private String headlineDays() {
+		return HEADLINES.stream()
+			.flatMap((situation) -> Stream.of(Against.values())
+				.flatMap((against) -> new Ratio(situation, Client.LETTUCE, against).origin(this.runs, Compiler.ALL)
+					.stream()))
+			.map(ShortTables::day)
+			.distinct()
+			.sorted()
+			.collect(Collectors.joining(" and "));
 	}
 
 	/** How many times as fast as others ours is. */
@@ -113,9 +124,12 @@ final class ShortTables {
 
 	/** The day, and the state of the sources if it was recorded. */
 	private static String origin(ResultFile run, Compiler compiler) {
-		String day = run.date().substring(0, Math.min(run.date().length(), DAY.length()));
 		String commit = run.facts().containsKey(ResultFile.COMMIT) ? " at " + run.facts().get(ResultFile.COMMIT) : "";
-		return day + commit + ((compiler == Compiler.ALL) ? "" : " (" + compiler.label() + ")");
+		return day(run) + commit + ((compiler == Compiler.ALL) ? "" : " (" + compiler.label() + ")");
+	}
+
+	private static String day(ResultFile run) {
+		return run.date().substring(0, Math.min(run.date().length(), DAY.length()));
 	}
 
 	/** What one uncontended pair costs. */
