@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
 class LargeFleetTests {
 
-	private static final int WAITERS = 319;
+	private static final int WAITERS = 219;
 
 	/** The places in line. */
 	private static final int PLACES = 200;

@@ -55,8 +55,8 @@ class SqlFailureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(nullValues = "null", value = { "null,0,FATAL", "null,1062,FATAL", "null,1213,RACE" })
-	void missingStateIsNoDuplicate(String state, int code, SqlFailure expected) {
+	@CsvSource(nullValues = "null", value = { "null,0,FATAL", "null,1062,DUPLICATE", "null,1213,RACE" })
+	void codeCountsWithoutAState(String state, int code, SqlFailure expected) {
 		assertThat(SqlFailure.of(new SQLException("any", state, code))).isEqualTo(expected);
 	}
 

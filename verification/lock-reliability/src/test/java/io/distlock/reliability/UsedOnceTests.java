@@ -16,6 +16,8 @@ import io.distlock.test.redis.RedisServer;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * in the client of its server.
  */
 @Tag("ci")
+@Execution(ExecutionMode.CONCURRENT)
 class UsedOnceTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(15);

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("ci")
 class MovingFleetTests {
 
-	private static final int TURNS = 400;
+	private static final int TURNS = 200;
 
 	@ParameterizedTest
 	@EnumSource(names = "SHEDLOCK_JDBC", mode = EnumSource.Mode.EXCLUDE)

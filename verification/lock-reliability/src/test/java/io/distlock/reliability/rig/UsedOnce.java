@@ -25,7 +25,7 @@ public final class UsedOnce {
 	/**
 	 * How many keys are used before the first measurement, and again before the second.
 	 */
-	public static final int KEYS = 30_000;
+	public static final int KEYS = 15_000;
 
 	/** How much of the heap more or less is in use by chance. */
 	public static final int SLACK = KEYS * 50;
