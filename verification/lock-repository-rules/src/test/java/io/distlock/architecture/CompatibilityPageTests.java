@@ -2,8 +2,10 @@ package io.distlock.architecture;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -109,9 +111,10 @@ class CompatibilityPageTests {
 	/** The versions that {@code .ci/consumers} builds on, the oldest first. */
 	private Stream<String> versions() {
 		return Stream
-			.of(Stream.of(version("oldest")), Stream.of(property("spring-boot.older.versions").split(" ")),
+			.of(Stream.of(version("oldest")), Stream.of(property("spring-boot.other.versions").split(" ")),
 					Stream.of(version("floor"), version("line")))
-			.flatMap((each) -> each);
+			.flatMap((each) -> each)
+			.sorted(Comparator.comparing(Version::parse));
 	}
 
 	private boolean isTested(String version) {
