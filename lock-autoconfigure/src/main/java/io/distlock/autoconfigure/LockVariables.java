@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +15,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -23,8 +26,9 @@ import io.distlock.support.ForeignText;
 /**
  * Warns of environment variables that Spring Boot silently ignores. It reads two names of
  * a setting: the one that leaves out all dashes, and the one that has an underscore for
- * each of them. It reads only the first one of a setting for a single lock, where an
- * underscore within the name of the lock or of the setting is a dot.
+ * each of them. The second one of a setting for a single lock counts only where another
+ * source has settings of that lock, and in the first one an underscore within the name of
+ * the lock or of the setting is a dot.
  */
 final class LockVariables {
 
@@ -37,10 +41,21 @@ final class LockVariables {
 
 	private static final String OF_LOCKS = PREFIX + "LOCKS_";
 
-	private static final Pattern OF_ENTRY = Pattern.compile("(LOCKS|STORES)_.*");
+	private static final Pattern OF_ENTRY = Pattern.compile(WITH_DASH + "(LOCKS|STORES)_.*");
+
+	private static final Pattern OF_STORE = Pattern.compile("STORES_([^_]+)_(.+)");
 
 	/** Follows the name of a list. */
-	private static final String INDEX = "_\\d+_?$";
+	private static final Pattern INDEX = Pattern.compile("(.+)_(\\d+)_?");
+
+	/**
+	 * A variable that begins like a setting, but not like one of a single lock.
+	 *
+	 * @param variable its name
+	 * @param source the source that has it
+	 */
+	record Candidate(String variable, ConfigurationPropertySource source) {
+	}
 
 	private static final List<String> SETTINGS = Arrays.stream(LockProperties.Lock.class.getRecordComponents())
 		.map(RecordComponent::getName)
@@ -60,15 +75,18 @@ final class LockVariables {
 	}
 
 	static void warn(Environment environment) {
-		names(environment).forEach(LockVariables::warn);
+		sources(environment).flatMap(LockVariables::names).forEach(LockVariables::warn);
 	}
 
-	private static Stream<String> names(Environment environment) {
+	private static Stream<SystemEnvironmentPropertySource> sources(Environment environment) {
 		return (environment instanceof ConfigurableEnvironment configurable) ? configurable.getPropertySources()
 			.stream()
 			.filter(SystemEnvironmentPropertySource.class::isInstance)
-			.flatMap((source) -> Arrays.stream(((SystemEnvironmentPropertySource) source).getPropertyNames()).sorted())
-				: Stream.empty();
+			.map(SystemEnvironmentPropertySource.class::cast) : Stream.empty();
+	}
+
+	private static Stream<String> names(SystemEnvironmentPropertySource source) {
+		return Arrays.stream(source.getPropertyNames()).sorted();
 	}
 
 	private static void warn(String variable) {
@@ -93,53 +111,56 @@ final class LockVariables {
 					OF_LOCKS + letters.substring(0, letters.length() - setting.length()) + "_" + setting));
 	}
 
-	/** Returns the variables that begin like settings, but not like one of a lock. */
-	static List<String> candidates(Environment environment) {
-		return names(environment).filter((variable) -> !afterPrefix(variable).isEmpty()).toList();
+	static List<Candidate> candidates(Environment environment) {
+		return sources(environment)
+			.flatMap((source) -> names(source).filter(LockVariables::isCandidate)
+				.map((variable) -> new Candidate(variable,
+						Objects.requireNonNull(ConfigurationPropertySource.from(source)))))
+			.toList();
 	}
 
-	/** Returns what follows the prefix, or an empty text. */
-	private static String afterPrefix(String variable) {
-		String upper = variable.toUpperCase(Locale.ROOT);
-		if (upper.startsWith(WITH_DASH)) {
-			return upper.substring(WITH_DASH.length());
-		}
-		boolean candidate = upper.startsWith(PREFIX) && !OF_ENTRY.matcher(upper.substring(PREFIX.length())).matches();
-		return candidate ? upper.substring(PREFIX.length()) : "";
+	private static boolean isCandidate(String variable) {
+		String upper = upper(variable);
+		return upper.startsWith(WITH_DASH) || (upper.startsWith(PREFIX) && !upper.startsWith(OF_LOCKS));
 	}
 
 	/**
 	 * Returns why a variable is not read, a sentence.
-	 * @param variable one of the candidates
+	 * @param candidate the variable
 	 * @param known the names of all settings without the prefix
 	 * @return empty if the variable is read, or is nothing that this library knows
 	 */
-	static Optional<String> whyIgnored(String variable, Collection<String> known) {
-		String rest = afterPrefix(variable);
-		Matcher entry = OF_ENTRY.matcher(rest);
+	static Optional<String> whyIgnored(Candidate candidate, Collection<String> known) {
+		String upper = upper(candidate.variable());
+		Matcher entry = OF_ENTRY.matcher(upper);
 		if (entry.matches()) {
-			return Optional.of("The environment variable " + ForeignText.of(variable)
-					+ " may have no effect: Spring Boot finds the settings of a single lock or store only under "
-					+ "names that begin with " + PREFIX + entry.group(1) + "_");
+			return Optional.of("The environment variable " + ForeignText.of(candidate.variable())
+					+ " has no effect unless a file has settings of the same lock or store. The name for the setting "
+					+ "begins with " + PREFIX + entry.group(1) + "_");
 		}
-		String letters = rest.replaceAll(INDEX, "").replace("_", "");
-		List<String> meant = known.stream()
-			.filter((name) -> letters.equals(upper(name).replaceAll("[-.]", "")))
+		String rest = upper.substring((upper.startsWith(WITH_DASH) ? WITH_DASH : PREFIX).length());
+		Matcher index = INDEX.matcher(rest);
+		String element = index.matches() ? "[" + index.group(2) + "]" : "";
+		String name = index.matches() ? index.group(1) : rest;
+		Matcher store = OF_STORE.matcher(name);
+		String scope = store.matches() ? "stores." + store.group(1).toLowerCase(Locale.ROOT) + "." : "";
+		String letters = (store.matches() ? store.group(2) : name).replace("_", "");
+		List<String> meant = Stream.concat(known.stream(), Stream.of("type"))
+			.filter((setting) -> letters.equals(upper(setting).replaceAll("[-.]", "")))
+			.map((setting) -> scope + setting)
 			.toList();
-		String read = variable.toUpperCase(Locale.ROOT).replaceAll(INDEX, "");
-		return meant.stream()
-			.anyMatch((name) -> read.equals(PREFIX + withoutDashes(name))
-					|| read.equals(WITH_DASH + upper(name).replaceAll("[-.]", "_")))
-							? Optional.empty()
-							: meant.stream()
-								.findFirst()
-								.map((name) -> "The environment variable " + ForeignText.of(variable)
-										+ " has no effect. The name for the setting is " + PREFIX
-										+ withoutDashes(name));
+		return meant.stream().anyMatch((setting) -> isRead(candidate.source(), setting + element)) ? Optional.empty()
+				: meant.stream()
+					.findFirst()
+					.map((setting) -> "The environment variable " + ForeignText.of(candidate.variable())
+							+ " has no effect. The name for the setting is " + PREFIX
+							+ upper(setting).replace("-", "").replace('.', '_'));
 	}
 
-	private static String withoutDashes(String name) {
-		return upper(name).replace("-", "").replace('.', '_');
+	/** Which spellings are read differs among the versions of Spring Boot. */
+	private static boolean isRead(ConfigurationPropertySource source, String setting) {
+		return source.getConfigurationProperty(
+				ConfigurationPropertyName.adapt(LockProperties.PREFIX + "." + setting, '.')) != null;
 	}
 
 	private static String upper(String name) {

@@ -68,12 +68,12 @@ final class UnknownProperties implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		List<ConfigurationPropertyName> set = set();
-		List<String> variables = LockVariables.candidates(this.environment);
+		List<LockVariables.Candidate> variables = LockVariables.candidates(this.environment);
 		if (!set.isEmpty() || !variables.isEmpty()) {
 			List<String> known = known();
 			Stream
 				.concat(warnings(set, known).stream(),
-						variables.stream().flatMap((name) -> LockVariables.whyIgnored(name, known).stream()))
+						variables.stream().flatMap((variable) -> LockVariables.whyIgnored(variable, known).stream()))
 				.forEach((warning) -> logger.warn("{}", warning));
 		}
 	}
@@ -210,7 +210,7 @@ final class UnknownProperties implements SmartInitializingSingleton {
 			return " Did you mean " + written(scope + "redis.url") + "=redis://user:password@host:port?";
 		}
 		if (scope.isEmpty() && isOfLock(group, last, names)) {
-			return " Did you mean " + written("locks." + group.replaceFirst("^lock\\.(?=.)", "") + last) + "?";
+			return " Did you mean " + written("locks." + group.replaceFirst("^lock\\.", "") + last) + "?";
 		}
 		List<String> siblings = names.stream()
 			.filter((name) -> name.startsWith(group) && name.indexOf('.', group.length()) < 0)
@@ -226,7 +226,7 @@ final class UnknownProperties implements SmartInitializingSingleton {
 
 	/** Returns whether a name may be that of a setting of one lock, without "locks". */
 	private static boolean isOfLock(String group, String last, List<String> names) {
-		return !group.isEmpty() && names.stream().noneMatch((name) -> name.startsWith(group))
+		return !group.isEmpty() && !group.equals("lock.") && !last.equals("enabled") && names.stream().noneMatch((name) -> name.startsWith(group))
 				&& isKnown(last, names("", LockProperties.Lock.class));
 	}
 

@@ -182,6 +182,8 @@ class ConfiguredNamesTests {
 	@ParameterizedTest
 	@CsvSource({ "DISTRIBUTED_LOCK_WAITTIME, DISTRIBUTEDLOCK_WAITTIME",
 			"DISTRIBUTEDLOCK_WAIT_TIME, DISTRIBUTEDLOCK_WAITTIME",
+			"Distributed_Lock_Wait_Time, DISTRIBUTEDLOCK_WAITTIME",
+			"DISTRIBUTEDLOCK_STORES_AUDIT_WEB_ENA_BLED, DISTRIBUTEDLOCK_STORES_AUDIT_WEB_ENABLED",
 			"distributedlock_wait_time, DISTRIBUTEDLOCK_WAITTIME",
 			"DISTRIBUTED_LOCK_WEBENABLED, DISTRIBUTEDLOCK_WEB_ENABLED" })
 	void variableThatIsNotReadIsTold(String variable, String name, CapturedOutput output) {
@@ -198,8 +200,8 @@ class ConfiguredNamesTests {
 	void variableOfALockWithTheGuessedPrefixIsTold(String variable, String begin, CapturedOutput output) {
 		withVariable(variable, "3s").withBean(Sync.class).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce("The environment variable " + variable
-				+ " may have no effect: Spring Boot finds the settings of a single lock or store only under names that "
-				+ "begin with " + begin);
+				+ " has no effect unless a file has settings of the same lock or store. The name for the setting begins "
+				+ "with " + begin);
 	}
 
 	@Test

@@ -51,6 +51,8 @@ class UnknownPropertiesTests {
 		meant.put("stock.wait-time", "distributed-lock.locks.stock.wait-time");
 		meant.put("lock.order.lease-time", "distributed-lock.locks.order.lease-time");
 		meant.put("stock.colour", "");
+		meant.put("lock.wait-time", "distributed-lock.wait-time");
+		meant.put("webb.enabled", "distributed-lock.enabled or distributed-lock.web.enabled");
 		// Names of the time before the first release.
 		meant.put("mode", "distributed-lock.advice-mode");
 		meant.put("order", "distributed-lock.advice-order");

@@ -48,7 +48,10 @@ class SecuredServerTests {
 
 	private static final String PASSWORD = "changeit";
 
-	private static final Map<String, String> SERVER = Map.of("zookeeper.authProvider.sasl",
+	/** With it, as by default, ZooKeeper has no DIGEST-MD5, which SASL without Kerberos needs. */
+	private static final String FIPS = "zookeeper.fips-mode";
+
+	private static final Map<String, String> SERVER = Map.of(FIPS, "false", "zookeeper.authProvider.sasl",
 			SASLAuthenticationProvider.class.getName(), "zookeeper.ssl.clientAuth", "none",
 			ServerCnxnFactory.ZOOKEEPER_SERVER_CNXN_FACTORY, "org.apache.zookeeper.server.NettyServerCnxnFactory");
 
@@ -111,6 +114,7 @@ class SecuredServerTests {
 	/** As an application configures its client; only the user differs. */
 	private static CuratorFrameworkFactory.Builder client(String user) {
 		ZKClientConfig config = new ZKClientConfig();
+		config.setProperty(FIPS, "false");
 		config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
 		config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
 		config.setProperty("zookeeper.ssl.trustStore.location", folder.resolve("trust.p12").toString());

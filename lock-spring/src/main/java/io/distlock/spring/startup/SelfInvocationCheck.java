@@ -179,7 +179,7 @@ final class SelfInvocationCheck {
 
 		String warning() {
 			return this.reason + ". " + fix()
-					+ ". To refuse the start instead, set distributed-lock.self-invocation=fail";
+					+ ". With Spring Boot, distributed-lock.self-invocation=fail refuses the start instead";
 		}
 
 		InvalidLockDefinitionException refusal() {

@@ -49,8 +49,8 @@ class SelfInvocationTests {
 							+ "own object (SelfInvocationTests.java:" + calls.calledFromLine
 							+ "), which bypasses the proxy: it runs without lock 'stock'. Move the called method to another "
 							+ "bean, take the lock there with LockTemplate, or call it on the bean that "
-							+ "ObjectProvider<SelfInvocationTests.Calls> returns. To refuse the start instead, set "
-							+ "distributed-lock.self-invocation=fail");
+							+ "ObjectProvider<SelfInvocationTests.Calls> returns. With Spring Boot, "
+							+ "distributed-lock.self-invocation=fail refuses the start instead");
 	}
 
 	@Test
