@@ -226,7 +226,8 @@ final class UnknownProperties implements SmartInitializingSingleton {
 
 	/** Returns whether a name may be that of a setting of one lock, without "locks". */
 	private static boolean isOfLock(String group, String last, List<String> names) {
-		return !group.isEmpty() && !group.equals("lock.") && !last.equals("enabled") && names.stream().noneMatch((name) -> name.startsWith(group))
+		return !group.isEmpty() && !group.equals("lock.") && !last.equals("enabled")
+				&& names.stream().noneMatch((name) -> name.startsWith(group))
 				&& isKnown(last, names("", LockProperties.Lock.class));
 	}
 

@@ -48,7 +48,10 @@ class SecuredServerTests {
 
 	private static final String PASSWORD = "changeit";
 
-	/** With it, as by default, ZooKeeper has no DIGEST-MD5, which SASL without Kerberos needs. */
+	/**
+	 * With it, as by default, ZooKeeper has no DIGEST-MD5, which SASL without Kerberos
+	 * needs.
+	 */
 	private static final String FIPS = "zookeeper.fips-mode";
 
 	private static final Map<String, String> SERVER = Map.of(FIPS, "false", "zookeeper.authProvider.sasl",

@@ -147,8 +147,6 @@ final class LettuceCommands implements RedisCommands {
 
 	@Override
 	public void eval(LockScript script, ScriptArguments arguments, Answer answer) {
-		// A damaged jar shows here, before the call counts as unanswered.
-		script.text();
 		submit(new Call(script, false, arguments, answer));
 	}
 

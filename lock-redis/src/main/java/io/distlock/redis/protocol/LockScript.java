@@ -5,8 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Lists the scripts of a lock, one for each verb of the protocol, with the digests by
@@ -33,12 +31,13 @@ public enum LockScript {
 
 	private static final String COMMENT = "--";
 
-	/** Only a server that does not know a script yet needs its text. */
-	private static final Map<LockScript, String> TEXTS = new ConcurrentHashMap<>();
+	private final String text;
 
 	private final byte[] encodedSha;
 
+	/** Reads the text at once, because a thread that sends it must not read files. */
 	LockScript(String sha) {
+		this.text = read("verbs/" + name().toLowerCase(Locale.ROOT) + ".lua");
 		this.encodedSha = sha.getBytes(StandardCharsets.US_ASCII);
 	}
 
@@ -47,12 +46,7 @@ public enum LockScript {
 	 * @return the text
 	 */
 	public String text() {
-		String text = TEXTS.get(this);
-		if (text == null) {
-			text = read("verbs/" + name().toLowerCase(Locale.ROOT) + ".lua");
-			TEXTS.put(this, text);
-		}
-		return text;
+		return this.text;
 	}
 
 	/**
