@@ -67,7 +67,7 @@ class ReadmeTests {
 
 	@Test
 	void bothHaveTheSameFigures() {
-		assertThat(all(FIGURE, ENGLISH, 0)).contains("1/16", "4.1");
+		assertThat(all(FIGURE, ENGLISH, 0)).contains("4.1").anyMatch((figure) -> figure.startsWith("1/"));
 		assertThat(all(FIGURE, CHINESE, 0)).isEqualTo(all(FIGURE, ENGLISH, 0));
 	}
 
