@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -52,7 +53,7 @@ final class BareDurations {
 	private static final List<ConfigurationPropertyName> OF_ALL = Arrays
 		.stream(LockProperties.class.getRecordComponents())
 		.filter((component) -> component.getType() == Duration.class)
-		.map((component) -> ROOT.append(component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT)))
+		.map((component) -> ROOT.append(DataObjectPropertyName.toDashedForm(component.getName())))
 		.toList();
 
 	private BareDurations() {

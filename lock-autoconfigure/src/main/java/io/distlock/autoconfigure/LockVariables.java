@@ -2,7 +2,6 @@ package io.distlock.autoconfigure;
 
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -48,15 +47,6 @@ final class LockVariables {
 	/** Follows the name of a list. */
 	private static final Pattern INDEX = Pattern.compile("(.+)_(\\d+)_?");
 
-	/**
-	 * A variable that begins like a setting, but not like one of a single lock.
-	 *
-	 * @param variable its name
-	 * @param source the source that has it
-	 */
-	record Candidate(String variable, ConfigurationPropertySource source) {
-	}
-
 	private static final List<String> SETTINGS = Arrays.stream(LockProperties.Lock.class.getRecordComponents())
 		.map(RecordComponent::getName)
 		.map((name) -> name.toUpperCase(Locale.ROOT))
@@ -70,6 +60,15 @@ final class LockVariables {
 	 * of the lock, which a variable cannot express.
 	 */
 	private static final Pattern STORE = Pattern.compile(OF_LOCKS + ".+_STORE(_\\d+_?)?");
+
+	/**
+	 * A variable that begins like a setting, but not like one of a single lock.
+	 *
+	 * @param variable its name
+	 * @param source the source that has it
+	 */
+	record Candidate(String variable, ConfigurationPropertySource source) {
+	}
 
 	private LockVariables() {
 	}
@@ -90,7 +89,7 @@ final class LockVariables {
 	}
 
 	private static void warn(String variable) {
-		String upper = variable.toUpperCase(Locale.ROOT);
+		String upper = upper(variable);
 		if (!upper.startsWith(OF_LOCKS) || UNDERSTOOD.matcher(upper.substring(OF_LOCKS.length())).matches()) {
 			return;
 		}
@@ -111,6 +110,7 @@ final class LockVariables {
 					OF_LOCKS + letters.substring(0, letters.length() - setting.length()) + "_" + setting));
 	}
 
+	/** Returns the variables that begin like settings, but not like one of a lock. */
 	static List<Candidate> candidates(Environment environment) {
 		return sources(environment)
 			.flatMap((source) -> names(source).filter(LockVariables::isCandidate)
@@ -130,7 +130,7 @@ final class LockVariables {
 	 * @param known the names of all settings without the prefix
 	 * @return empty if the variable is read, or is nothing that this library knows
 	 */
-	static Optional<String> whyIgnored(Candidate candidate, Collection<String> known) {
+	static Optional<String> whyIgnored(Candidate candidate, List<String> known) {
 		String upper = upper(candidate.variable());
 		Matcher entry = OF_ENTRY.matcher(upper);
 		if (entry.matches()) {
@@ -145,7 +145,7 @@ final class LockVariables {
 		Matcher store = OF_STORE.matcher(name);
 		String scope = store.matches() ? "stores." + store.group(1).toLowerCase(Locale.ROOT) + "." : "";
 		String letters = (store.matches() ? store.group(2) : name).replace("_", "");
-		List<String> meant = Stream.concat(known.stream(), Stream.of("type"))
+		List<String> meant = (store.matches() ? UnknownProperties.ofStore(known) : known).stream()
 			.filter((setting) -> letters.equals(upper(setting).replaceAll("[-.]", "")))
 			.map((setting) -> scope + setting)
 			.toList();

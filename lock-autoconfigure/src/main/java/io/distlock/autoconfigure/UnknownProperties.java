@@ -3,7 +3,6 @@ package io.distlock.autoconfigure;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -17,6 +16,7 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -134,7 +134,7 @@ final class UnknownProperties implements SmartInitializingSingleton {
 		}
 		List<String> names = new ArrayList<>();
 		for (RecordComponent component : type.getRecordComponents()) {
-			String name = group + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+			String name = group + DataObjectPropertyName.toDashedForm(component.getName());
 			if (component.getType().isRecord()) {
 				names.addAll(names(name + ".", component.getType()));
 			}
@@ -158,9 +158,8 @@ final class UnknownProperties implements SmartInitializingSingleton {
 			}
 			String text = property.subName(1).toString();
 			String scope = scope(property);
-			List<String> names = scope.isEmpty() ? known : scope.startsWith(MAPS.get(0))
-					? names("", LockProperties.Lock.class)
-					: Stream.concat(Stream.of("type"), known.stream().filter((each) -> each.contains("."))).toList();
+			List<String> names = scope.isEmpty() ? known
+					: scope.startsWith(MAPS.get(0)) ? names("", LockProperties.Lock.class) : ofStore(known);
 			String relative = text.substring(scope.length());
 			if (!isKnown(relative, names)) {
 				warnings.add(
@@ -169,6 +168,11 @@ final class UnknownProperties implements SmartInitializingSingleton {
 			}
 		}
 		return List.copyOf(warnings);
+	}
+
+	/** Returns the settings that an entry of {@code stores} may have. */
+	static List<String> ofStore(List<String> known) {
+		return Stream.concat(Stream.of("type"), known.stream().filter((name) -> name.contains("."))).toList();
 	}
 
 	private static boolean isNumber(String element) {

@@ -31,7 +31,7 @@ class LeaderElectionMutantsTests {
 
 	private static final Logger LOCKS = (Logger) LoggerFactory.getLogger("io.distlock");
 
-	/** What fails without a mistake, by test. */
+	/** The failures of each test without a mistake. */
 	private static final Map<String, List<String>> WITHOUT = new ConcurrentHashMap<>();
 
 	/** Some of the mistakes log all the time. */
