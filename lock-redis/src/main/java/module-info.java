@@ -10,6 +10,7 @@ module io.distlock.redis {
 	requires spring.core;
 	requires spring.tx;
 	requires static org.jspecify;
+	requires static io.netty.buffer;
 	requires static lettuce.core;
 	requires static org.apache.commons.pool2;
 	requires static redis.clients.jedis;

@@ -15,10 +15,8 @@ import io.distlock.redis.client.ServerCommands;
 import io.distlock.redis.lettuce.LettuceLinks.Link;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
-import io.distlock.redis.protocol.Replies;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
@@ -80,11 +78,10 @@ record LettuceCheck(Link link, String server) implements CheckClient, ServerComm
 			arguments.add(word);
 		}
 		AsyncCommand<byte[], byte[], List<Object>> asked = new AsyncCommand<>(
-				new Command<>(CommandType.valueOf(command.toUpperCase(Locale.ROOT)),
-						new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), arguments));
+				new Command<>(CommandType.valueOf(command.toUpperCase(Locale.ROOT)), new FlatReply(), arguments));
 		this.link.connection().dispatch(asked);
 		try {
-			return Replies.texts(asked.get());
+			return asked.get();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -106,8 +103,7 @@ record LettuceCheck(Link link, String server) implements CheckClient, ServerComm
 	}
 
 	private void run(ScriptCommand command, Answer answer) {
-		command
-			.whenComplete((reply, failure) -> answer.ended((failure == null) ? Replies.texts(reply) : null, failure));
+		command.whenComplete(answer::ended);
 		try {
 			this.link.connection().dispatch(command);
 		}

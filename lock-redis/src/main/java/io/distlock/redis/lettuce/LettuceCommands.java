@@ -23,7 +23,6 @@ import io.distlock.redis.lettuce.LettuceLinks.Link;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.RedisFailure;
-import io.distlock.redis.protocol.Replies;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
@@ -292,7 +291,7 @@ final class LettuceCommands implements RedisCommands {
 			return;
 		}
 		if (failure == null) {
-			end(call, Replies.texts(reply), null);
+			end(call, reply, null);
 			if (this.moves != before) {
 				this.onLateAnswer.run();
 			}

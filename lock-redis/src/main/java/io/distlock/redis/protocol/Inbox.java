@@ -1,5 +1,6 @@
 package io.distlock.redis.protocol;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,7 +22,9 @@ public final class Inbox {
 
 	private final String digest;
 
-	private final String secret;
+	private final String channel;
+
+	private final byte[] secret;
 
 	/**
 	 * Creates an inbox.
@@ -29,8 +32,9 @@ public final class Inbox {
 	 * @param secret text that cannot be guessed
 	 */
 	public Inbox(String instance, String secret) {
-		this.digest = HexFormat.of().formatHex(digest("SHA-1", instance));
-		this.secret = secret;
+		this.digest = HexFormat.of().formatHex(digest("SHA-1", bytes(instance)));
+		this.channel = this.digest.substring(0, CHANNEL);
+		this.secret = bytes(secret);
 	}
 
 	/**
@@ -39,7 +43,7 @@ public final class Inbox {
 	 * @return the channel
 	 */
 	public String channel(KeyCodec names) {
-		return names.channels() + this.digest.substring(0, CHANNEL);
+		return names.channels() + this.channel;
 	}
 
 	/**
@@ -49,8 +53,12 @@ public final class Inbox {
 	 * @return the end of the channel's name, and the ticket of the request
 	 */
 	public String address(long request, long claimMillis) {
-		byte[] ticket = digest("SHA-256", this.secret + ';' + request + ';' + claimMillis);
-		return this.digest.substring(0, CHANNEL) + HexFormat.of().formatHex(ticket, 0, TICKET_BYTES);
+		byte[] about = ByteBuffer.allocate(this.secret.length + 2 * Long.BYTES)
+			.put(this.secret)
+			.putLong(request)
+			.putLong(claimMillis)
+			.array();
+		return this.channel + HexFormat.of().formatHex(digest("SHA-256", about), 0, TICKET_BYTES);
 	}
 
 	/** Returns whether a text is the address of a request with this claim. */
@@ -64,12 +72,16 @@ public final class Inbox {
 	}
 
 	private static boolean same(String text, String expected) {
-		return MessageDigest.isEqual(text.getBytes(StandardCharsets.UTF_8), expected.getBytes(StandardCharsets.UTF_8));
+		return MessageDigest.isEqual(bytes(text), bytes(expected));
 	}
 
-	private static byte[] digest(String algorithm, String text) {
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static byte[] digest(String algorithm, byte[] input) {
 		try {
-			return MessageDigest.getInstance(algorithm).digest(text.getBytes(StandardCharsets.UTF_8));
+			return MessageDigest.getInstance(algorithm).digest(input);
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Messages need " + algorithm + ", which this JVM does not offer", ex);

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockVerbs {
 
-	/** The number of arguments of an acquisition, whose script has the most. */
-	private static final int MOST_ARGUMENTS = 13;
+	/** The number of arguments that each acquisition has. */
+	private static final int LEAST_ARGUMENTS = 11;
 
 	private static final byte[] NO = ScriptArguments.encode("0");
 
@@ -182,7 +182,7 @@ public final class LockVerbs {
 	 */
 	public CompletionStage<FinishResult> finish(String key, RequestId request, Duration keepFor, CallingThread caller) {
 		RedisCommands sender = this.commands.by(caller);
-		ScriptArguments arguments = of(key, 7, request).add(this.keep).add(this.channels).add(this.mayEmpty);
+		ScriptArguments arguments = of(key, 5, request).add(this.keep).add(this.channels).add(this.mayEmpty);
 		long kept = keepFor.toMillis();
 		if (!this.quarantine.isAfterFailover()) {
 			return finish(sender, key, (kept > 0) ? arguments.add(NOTHING).add(kept) : arguments);
@@ -195,8 +195,8 @@ public final class LockVerbs {
 	}
 
 	/** Creates arguments that begin with the key of a lock and a request. */
-	private ScriptArguments of(String key, int most, RequestId request) {
-		return new ScriptArguments(most, this.names.encoded(key)).add(instance(request)).add(request.number());
+	private ScriptArguments of(String key, int usual, RequestId request) {
+		return new ScriptArguments(usual, this.names.encoded(key)).add(instance(request)).add(request.number());
 	}
 
 	private byte[] instance(RequestId request) {
@@ -355,7 +355,9 @@ public final class LockVerbs {
 
 	private ScriptArguments arguments(AcquireCommand command, byte[] redisKey, long sent, byte[] guard) {
 		long claim = this.times.claimMillis(command.lease());
-		ScriptArguments arguments = new ScriptArguments(MOST_ARGUMENTS, this.quarantine.keys(redisKey))
+		boolean alone = command.sharing() instanceof Sharing.Exclusive;
+		int more = !alone ? 2 : command.queue() ? 1 : 0;
+		ScriptArguments arguments = new ScriptArguments(LEAST_ARGUMENTS + more, this.quarantine.keys(redisKey))
 			.add(instance(command.request()))
 			.add(command.request().number())
 			.add(command.lease().toMillis())
@@ -367,7 +369,6 @@ public final class LockVerbs {
 			.add(this.channels)
 			.add(guard)
 			.add(ScriptArguments.encode(this.holders.encode(command.holder())));
-		boolean alone = command.sharing() instanceof Sharing.Exclusive;
 		if (command.queue() || !alone) {
 			arguments.add(command.queue() ? ScriptArguments.encode(this.addresses.of(command.request().number(), claim))
 					: NOTHING);

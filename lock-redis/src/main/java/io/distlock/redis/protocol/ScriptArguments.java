@@ -20,12 +20,12 @@ public final class ScriptArguments {
 
 	/**
 	 * Creates arguments of a script.
-	 * @param most an upper limit for the number of arguments
+	 * @param usual the usual number of arguments; more make it copy the words
 	 * @param keys the keys, the lock first
 	 */
-	ScriptArguments(int most, byte[]... keys) {
+	ScriptArguments(int usual, byte[]... keys) {
 		this.keys = keys.length;
-		this.words = Arrays.copyOf(keys, keys.length + most);
+		this.words = Arrays.copyOf(keys, keys.length + usual);
 		this.size = keys.length;
 	}
 

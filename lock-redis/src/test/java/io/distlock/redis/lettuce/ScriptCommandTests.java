@@ -7,7 +7,6 @@ import java.util.concurrent.CancellationException;
 
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisFailure;
-import io.distlock.redis.protocol.Replies;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.ArrayOutput;
@@ -67,14 +66,33 @@ class ScriptCommandTests {
 		this.command.getOutput().set(1);
 		this.command.getOutput().set(StandardCharsets.UTF_8.encode("größe"));
 		this.command.complete();
-		assertThat(Replies.texts(this.command.join())).containsExactly(1L, "größe");
+		assertThat(this.command.join()).containsExactly(1L, "größe");
 	}
 
 	@Test
 	void completeWhenTheReplyIsNoListThenListOfOne() {
 		this.command.getOutput().set(StandardCharsets.UTF_8.encode(";1;"));
 		this.command.complete();
-		assertThat(Replies.texts(this.command.join())).containsExactly(";1;");
+		assertThat(this.command.join()).containsExactly(";1;");
+	}
+
+	@Test
+	void completeWhenTheReplyHasNothingInItThenNull() {
+		this.command.getOutput().multi(2);
+		this.command.getOutput().set((ByteBuffer) null);
+		this.command.getOutput().set(7);
+		this.command.complete();
+		assertThat(this.command.join()).containsExactly(null, 7L);
+	}
+
+	@Test
+	void completeWhenAListIsInTheListThenNothingIsLost() {
+		this.command.getOutput().multi(2);
+		this.command.getOutput().set(1);
+		this.command.getOutput().multi(1);
+		this.command.getOutput().set(2);
+		this.command.complete();
+		assertThat(this.command.join()).containsExactly(1L, 2L);
 	}
 
 	@Test
