@@ -231,7 +231,7 @@ enum Dialect {
 	}
 
 	private Sql sql(String table, Duration timeout, String writeLimits) {
-		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this.shared,
+		return Sql.of(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this.shared,
 				limits(timeout.dividedBy(2), timeout), writeLimits, (this == MYSQL) ? NO_WAIT.formatted(table) : "?",
 				(this == MYSQL) ? seconds(timeout) : 0);
 	}

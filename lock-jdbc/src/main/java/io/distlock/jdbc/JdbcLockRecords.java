@@ -189,8 +189,8 @@ final class JdbcLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Seen> read(String key, CallingThread caller) {
-		return run(Urgency.NORMAL,
-				(session, dialect) -> read(session.connection(), sql(session, dialect), this.names.of(key)), caller);
+		return run(Urgency.NORMAL, (session, dialect) -> seen(statements(session, dialect).read(this.names.of(key))),
+				caller);
 	}
 
 	@Override
@@ -304,8 +304,7 @@ final class JdbcLockRecords implements LockRecords {
 	private Set<Long> update(Session session, Dialect dialect, List<Row> rows) throws SQLException {
 		List<Row> valid = rows.stream().filter((row) -> !isOver(row.change())).toList();
 		try {
-			return valid.isEmpty() ? Set.of()
-					: new RowBatch(sql(session, dialect), this.clock).update(session.connection(), dialect, valid);
+			return valid.isEmpty() ? Set.of() : new RowBatch(statements(session, dialect)).update(dialect, valid);
 		}
 		catch (SQLException ex) {
 			SqlFailure failure = SqlFailure.of(ex);
@@ -354,9 +353,9 @@ final class JdbcLockRecords implements LockRecords {
 	 */
 	CompletionStage<Integer> collect(Duration keep, int most) {
 		return run(Urgency.NORMAL, (session, dialect) -> {
-			Sql sql = sql(session, dialect);
-			long before = read(session.connection(), sql, this.names.of("")).time().now() - keep.toMillis();
-			return new RowCollector(sql).collect(session.connection(), before, most);
+			RowStatements statements = statements(session, dialect);
+			long before = seen(statements.read(this.names.of(""))).time().now() - keep.toMillis();
+			return new RowCollector(statements).collect(before, most);
 		});
 	}
 
@@ -370,31 +369,19 @@ final class JdbcLockRecords implements LockRecords {
 				: CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + this.place));
 	}
 
-	private Sql sql(Session session, Dialect dialect) {
+	private RowStatements statements(Session session, Dialect dialect) {
 		listen(dialect);
 		String table = this.settings.table();
 		Duration timeout = this.settings.commandTimeout();
-		return session.isLimited()
+		Sql sql = session.isLimited()
 				? this.statementsOfLimited.computeIfAbsent(dialect, (first) -> first.sqlOfLimited(table, timeout))
 				: this.statements.computeIfAbsent(dialect, (first) -> first.sql(table, timeout));
+		return new RowStatements(session.connection(), sql, this.clock);
 	}
 
-	private Seen read(Connection connection, Sql sql, String name) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(sql.read())) {
-			statement.setString(1, name);
-			long sentAt = this.clock.nanoTime();
-			try (ResultSet row = sql.rows(statement)) {
-				row.next();
-				return seen(row, sentAt);
-			}
-		}
-	}
-
-	private Seen seen(ResultSet row, long sentAt) throws SQLException {
-		StoreTime time = time(this.clock.seen(row.getLong(1), sentAt));
-		long revision = row.getLong(2);
-		String record = row.getString(3);
-		return (record != null) ? new Seen(new Expected.At(revision), record, 0, time)
+	private Seen seen(RowStatements.Found found) {
+		StoreTime time = time(found.micros());
+		return (found.record() != null) ? new Seen(new Expected.At(found.revision()), found.record(), 0, time)
 				: new Seen(new Expected.Absent(), "", 0, time);
 	}
 
@@ -403,33 +390,31 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	private Written write(Session session, Dialect dialect, Row row) throws SQLException {
-		Connection connection = session.connection();
-		Sql sql = sql(session, dialect);
+		RowStatements statements = statements(session, dialect);
 		Expected expected = row.change().expected();
-		if (expected instanceof Expected.At at) {
-			long revision = (Long) at.version();
-			return isContended(dialect, row.change()) ? updateAndNotify(connection, sql, row, revision)
-					: done(row, update(connection, sql, row, revision));
+		if (expected instanceof Expected.At) {
+			return isContended(dialect, row.change()) ? updateAndNotify(statements, row)
+					: done(row, statements.update(row));
 		}
 		if (expected instanceof Expected.Absent) {
-			return done(row, insert(connection, sql, row));
+			return done(row, statements.insert(row));
 		}
 		if (dialect.takesAtOnce()) {
-			return take(connection, sql, row);
+			RowStatements.Changed taken = statements.take(row);
+			return taken.changed() ? done(row, true) : new Written.Lost(Optional.of(seen(taken.found())));
 		}
-		return this.knownRows.contains(row.name()) ? takeKnown(connection, sql, row)
-				: lookAndTake(connection, sql, row);
+		return this.knownRows.contains(row.name()) ? takeKnown(statements, row) : lookAndTake(statements, row);
 	}
 
-	private Written takeKnown(Connection connection, Sql sql, Row row) throws SQLException {
+	private Written takeKnown(RowStatements statements, Row row) throws SQLException {
 		long sentAt = this.clock.nanoTime();
-		if (takeIdle(connection, sql, row)) {
+		if (statements.takeIdle(row)) {
 			return done(row, true);
 		}
 		if (isLate(sentAt)) {
 			return new Written.Lost();
 		}
-		Seen now = read(connection, sql, row.name());
+		Seen now = seen(statements.read(row.name()));
 		if (now.found() instanceof Expected.Absent) {
 			this.knownRows.remove(row.name());
 		}
@@ -437,21 +422,21 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	/** Provokes no error of the database, because some drivers log each one. */
-	private Written lookAndTake(Connection connection, Sql sql, Row row) throws SQLException {
+	private Written lookAndTake(RowStatements statements, Row row) throws SQLException {
 		long sentAt = this.clock.nanoTime();
-		Seen now = read(connection, sql, row.name());
+		Seen now = seen(statements.read(row.name()));
 		if (isLate(sentAt)) {
 			return new Written.Lost();
 		}
 		if (now.found() instanceof Expected.Absent) {
-			boolean inserted = insert(connection, sql, row);
+			boolean inserted = statements.insert(row);
 			if (inserted) {
 				this.knownRows.add(row.name());
 			}
 			return done(row, inserted);
 		}
 		this.knownRows.add(row.name());
-		boolean taken = !Sql.isHeld(now.text()) && takeIdle(connection, sql, row);
+		boolean taken = !Sql.isHeld(now.text()) && statements.takeIdle(row);
 		return taken ? done(row, true) : new Written.Lost(Optional.of(now));
 	}
 
@@ -502,16 +487,24 @@ final class JdbcLockRecords implements LockRecords {
 	 * Repeats the change without messages if the database refuses them; waiters poll
 	 * then.
 	 */
-	private Written updateAndNotify(Connection connection, Sql sql, Row row, long revision) throws SQLException {
+	private Written updateAndNotify(RowStatements statements, Row row) throws SQLException {
 		try {
-			return update(connection, sql, row, revision, messages(row.change()));
+			RowStatements.Changed update = statements.updateAndNotify(row, messages(row.change()));
+			if (update.changed()) {
+				return done(row, true);
+			}
+			Seen seen = seen(update.found());
+			// The snapshot contains the former record if another transaction changed the
+			// row meanwhile.
+			boolean former = seen.found().equals(row.change().expected());
+			return former ? new Written.Lost() : new Written.Lost(Optional.of(seen));
 		}
 		catch (SQLException ex) {
 			if (!SqlFailure.refusesToNotify(ex)) {
 				throw ex;
 			}
 			// If this fails too, the messages were not the reason.
-			boolean won = update(connection, sql, row, revision);
+			boolean won = statements.update(row);
 			pollFromNowOn(ex);
 			return done(row, won);
 		}
@@ -525,33 +518,6 @@ final class JdbcLockRecords implements LockRecords {
 		this.notifications.abandon();
 	}
 
-	private Written update(Connection connection, Sql sql, Row row, long revision, List<Message> messages)
-			throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(sql.updateAndNotify())) {
-			int next = row.values(statement, 1);
-			statement.setString(next++, row.name());
-			statement.setLong(next++, revision);
-			next = row.window(statement, next);
-			statement.setArray(next++, connection.createArrayOf("text",
-					messages.stream().map((message) -> Notifications.channel(message.engine())).toArray()));
-			statement.setArray(next++,
-					connection.createArrayOf("text", messages.stream().map(Message::text).toArray()));
-			statement.setString(next, row.name());
-			long sentAt = this.clock.nanoTime();
-			try (ResultSet result = sql.changed(statement)) {
-				result.next();
-				Seen seen = seen(result, sentAt);
-				if (result.getInt(4) == 1) {
-					return done(row, true);
-				}
-				// The snapshot contains the former record if another transaction changed
-				// the row meanwhile.
-				boolean former = seen.found().equals(row.change().expected());
-				return former ? new Written.Lost() : new Written.Lost(Optional.of(seen));
-			}
-		}
-	}
-
 	@Override
 	public boolean lists() {
 		return true;
@@ -563,8 +529,8 @@ final class JdbcLockRecords implements LockRecords {
 			String beginning = this.names.beginning(prefix);
 			List<Named> found = new ArrayList<>();
 			String last = cursor;
-			Sql sql = sql(session, dialect);
-			try (PreparedStatement statement = session.connection().prepareStatement(sql.busyRows())) {
+			RowStatements statements = statements(session, dialect);
+			try (PreparedStatement statement = session.connection().prepareStatement(statements.sql().busyRows())) {
 				statement.setMaxRows(most + 1);
 				statement.setString(1, cursor);
 				statement.setString(2, beginning);
@@ -572,10 +538,10 @@ final class JdbcLockRecords implements LockRecords {
 				// before this value.
 				statement.setString(3, beginning + AFTER_PRINTABLE);
 				long sentAt = this.clock.nanoTime();
-				try (ResultSet rows = sql.rows(statement)) {
+				try (ResultSet rows = statements.rows(statement)) {
 					while (found.size() < most && rows.next()) {
 						last = rows.getString(4);
-						found.add(new Named(this.names.key(last), seen(rows, sentAt)));
+						found.add(new Named(this.names.key(last), seen(statements.found(rows, sentAt))));
 					}
 					return new Listing(found, rows.next() ? last : "");
 				}
@@ -585,62 +551,6 @@ final class JdbcLockRecords implements LockRecords {
 
 	private static Written done(Row row, boolean won) {
 		return won ? new Written.Done(row.revision(), 0) : new Written.Lost();
-	}
-
-	private static boolean update(Connection connection, Sql sql, Row row, long revision) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(sql.update())) {
-			int next = row.values(statement, 1);
-			statement.setString(next++, row.name());
-			statement.setLong(next++, revision);
-			row.window(statement, next);
-			return sql.count(statement) == 1;
-		}
-	}
-
-	private static boolean insert(Connection connection, Sql sql, Row row) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(sql.insert())) {
-			statement.setString(1, row.name());
-			row.window(statement, row.values(statement, 2));
-			return sql.count(statement) == 1;
-		}
-		catch (SQLException ex) {
-			if (SqlFailure.of(ex) == SqlFailure.DUPLICATE) {
-				return false;
-			}
-			throw ex;
-		}
-	}
-
-	private static boolean takeIdle(Connection connection, Sql sql, Row row) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(sql.takeIdle())) {
-			int next = row.values(statement, 1);
-			statement.setString(next++, row.name());
-			statement.setLong(next++, row.change().tokenFloor());
-			row.window(statement, next);
-			return sql.count(statement) == 1;
-		}
-	}
-
-	/**
-	 * Takes the lock or returns the record of its holder; at worst the snapshot is stale.
-	 */
-	private Written take(Connection connection, Sql sql, Row row) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(sql.take())) {
-			statement.setString(1, row.name());
-			int next = row.window(statement, row.values(statement, 2));
-			statement.setString(next++, row.name());
-			statement.setLong(next++, row.change().tokenFloor());
-			statement.setLong(next++, row.change().tokenFloor());
-			next = row.window(statement, next);
-			statement.setString(next, row.name());
-			long sentAt = this.clock.nanoTime();
-			try (ResultSet result = sql.changed(statement)) {
-				result.next();
-				Seen seen = seen(result, sentAt);
-				boolean taken = result.getInt(4) == 1;
-				return taken ? done(row, true) : new Written.Lost(Optional.of(seen));
-			}
-		}
 	}
 
 }

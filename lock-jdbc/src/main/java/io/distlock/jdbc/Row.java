@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
 
 /**
  * Holds a change in the form of a row.
@@ -27,6 +28,21 @@ record Row(String name, long revision, Change change) {
 		statement.setInt(next++, this.change.summary().waiting());
 		statement.setLong(next++, this.change.summary().until());
 		return next;
+	}
+
+	/**
+	 * Sets the name and the version that the change expects, and returns the index of the
+	 * next parameter.
+	 */
+	int nameAndVersion(PreparedStatement statement, int first) throws SQLException {
+		statement.setString(first, this.name);
+		statement.setLong(first + 1, version());
+		return first + 2;
+	}
+
+	/** Returns the version that the change expects. */
+	long version() {
+		return (Long) ((Expected.At) this.change.expected()).version();
 	}
 
 	/** Sets the bounds of the clock, and returns the index of the next parameter. */

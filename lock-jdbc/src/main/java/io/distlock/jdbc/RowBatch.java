@@ -12,21 +12,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-import io.distlock.records.place.LockRecords.Expected;
-
 /**
  * Changes many rows in one turn. PostgreSQL changes them in one statement, other
  * databases in a batch of statements. A row without an answer was not changed.
  */
 final class RowBatch {
 
-	private final Sql sql;
+	private final RowStatements statements;
 
-	private final DatabaseClock clock;
-
-	RowBatch(Sql sql, DatabaseClock clock) {
-		this.sql = sql;
-		this.clock = clock;
+	RowBatch(RowStatements statements) {
+		this.statements = statements;
 	}
 
 	/**
@@ -35,16 +30,18 @@ final class RowBatch {
 	 * @param rows changes that expect a version
 	 * @return the new revisions of the rows that were changed
 	 */
-	Set<Long> update(Connection connection, Dialect dialect, List<Row> rows) throws SQLException {
-		return (dialect == Dialect.POSTGRESQL) ? updateAtOnce(connection, rows) : updateOneByOne(connection, rows);
+	Set<Long> update(Dialect dialect, List<Row> rows) throws SQLException {
+		return (dialect == Dialect.POSTGRESQL) ? updateAtOnce(rows) : updateOneByOne(rows);
 	}
 
-	private Set<Long> updateAtOnce(Connection connection, List<Row> rows) throws SQLException {
+	private Set<Long> updateAtOnce(List<Row> rows) throws SQLException {
+		Connection connection = this.statements.connection();
+		DatabaseClock clock = this.statements.clock();
 		Set<Long> won = new HashSet<>();
-		try (PreparedStatement statement = connection.prepareStatement(this.sql.updateTogether())) {
+		try (PreparedStatement statement = connection.prepareStatement(this.statements.sql().updateTogether())) {
 			Columns columns = new Columns(connection, statement, rows);
 			columns.add("text", Row::name);
-			columns.add("bigint", RowBatch::version);
+			columns.add("bigint", Row::version);
 			columns.add("bigint", Row::revision);
 			columns.add("smallint", (row) -> (short) row.busy());
 			columns.add("bigint", (row) -> row.change().highest());
@@ -54,15 +51,15 @@ final class RowBatch {
 			columns.add("bigint", (row) -> row.change().summary().until());
 			columns.add("bigint", Row::notBefore);
 			columns.add("bigint", Row::notAfter);
-			long sentAt = this.clock.nanoTime();
-			try (ResultSet changed = this.sql.changed(statement)) {
+			long sentAt = clock.nanoTime();
+			try (ResultSet changed = this.statements.changedRows(statement)) {
 				long micros = 0;
 				while (changed.next()) {
 					won.add(changed.getLong(1));
 					micros = changed.getLong(2);
 				}
 				if (!won.isEmpty()) {
-					this.clock.seen(micros, sentAt);
+					clock.seen(micros, sentAt);
 				}
 			}
 		}
@@ -74,21 +71,19 @@ final class RowBatch {
 	 * commit, all its rows would stay locked. Some drivers send a batch as one
 	 * transaction, so all processes use the same order.
 	 */
-	private Set<Long> updateOneByOne(Connection connection, List<Row> unsorted) throws SQLException {
+	private Set<Long> updateOneByOne(List<Row> unsorted) throws SQLException {
 		List<Row> rows = unsorted.stream().sorted(Comparator.comparing(Row::name)).toList();
 		Set<Long> won = new HashSet<>();
-		try (PreparedStatement statement = connection.prepareStatement(this.sql.update())) {
+		try (PreparedStatement statement = this.statements.connection()
+			.prepareStatement(this.statements.sql().update())) {
 			for (Row row : rows) {
-				int next = row.values(statement, 1);
-				statement.setString(next++, row.name());
-				statement.setLong(next++, version(row));
-				row.window(statement, next);
+				this.statements.setUpdate(statement, row);
 				statement.addBatch();
 			}
 			int[] counts = counts(statement);
 			for (int i = 0; i < counts.length; i++) {
 				Row row = rows.get(i);
-				if (counts[i] == 1 || (counts[i] == Statement.SUCCESS_NO_INFO && isThere(connection, row))) {
+				if (counts[i] == 1 || (counts[i] == Statement.SUCCESS_NO_INFO && isThere(row))) {
 					won.add(row.revision());
 				}
 			}
@@ -99,7 +94,7 @@ final class RowBatch {
 	/** Keeps the counts of other rows if one row is locked or was changed. */
 	private int[] counts(PreparedStatement statement) throws SQLException {
 		try {
-			return this.sql.counts(statement);
+			return this.statements.counts(statement);
 		}
 		catch (BatchUpdateException ex) {
 			SqlFailure failure = SqlFailure.of(ex);
@@ -114,17 +109,8 @@ final class RowBatch {
 	 * Reads the row, because some drivers do not report which statements of a batch
 	 * changed a row.
 	 */
-	private boolean isThere(Connection connection, Row row) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(this.sql.read())) {
-			statement.setString(1, row.name());
-			try (ResultSet found = this.sql.rows(statement)) {
-				return found.next() && found.getLong(2) == row.revision();
-			}
-		}
-	}
-
-	private static long version(Row row) {
-		return (Long) ((Expected.At) row.change().expected()).version();
+	private boolean isThere(Row row) throws SQLException {
+		return this.statements.read(row.name()).revision() == row.revision();
 	}
 
 	/** Collects one array per column. */

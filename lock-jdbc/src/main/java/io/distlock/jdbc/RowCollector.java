@@ -1,6 +1,5 @@
 package io.distlock.jdbc;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,10 +15,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class RowCollector {
 
-	private final Sql sql;
+	private final RowStatements statements;
 
-	RowCollector(Sql sql) {
-		this.sql = sql;
+	RowCollector(RowStatements statements) {
+		this.statements = statements;
 	}
 
 	/**
@@ -28,25 +27,24 @@ final class RowCollector {
 	 * @param most the highest number of rows to delete
 	 * @return how many rows were deleted
 	 */
-	int collect(Connection connection, long beforeMillis, int most) throws SQLException {
+	int collect(long beforeMillis, int most) throws SQLException {
 		int deleted = 0;
-		try (PreparedStatement statement = connection.prepareStatement(this.sql.deleteIdle())) {
-			for (Map.Entry<String, Long> row : find(connection, beforeMillis, most).entrySet()) {
-				statement.setString(1, row.getKey());
-				statement.setLong(2, row.getValue());
-				deleted += this.sql.count(statement);
+		for (Map.Entry<String, Long> row : find(beforeMillis, most).entrySet()) {
+			if (this.statements.delete(row.getKey(), row.getValue())) {
+				deleted++;
 			}
 		}
 		return deleted;
 	}
 
-	private Map<String, Long> find(Connection connection, long beforeMillis, int most) throws SQLException {
+	private Map<String, Long> find(long beforeMillis, int most) throws SQLException {
 		Map<String, Long> found = new LinkedHashMap<>();
-		try (PreparedStatement statement = connection.prepareStatement(this.sql.idleRows())) {
+		try (PreparedStatement statement = this.statements.connection()
+			.prepareStatement(this.statements.sql().idleRows())) {
 			statement.setMaxRows(most);
 			statement.setLong(1, TimeUnit.MILLISECONDS.toMicros(beforeMillis));
 			statement.setLong(2, beforeMillis);
-			try (ResultSet rows = this.sql.rows(statement)) {
+			try (ResultSet rows = this.statements.rows(statement)) {
 				while (rows.next()) {
 					found.put(rows.getString(1), rows.getLong(2));
 				}

@@ -1,16 +1,39 @@
 package io.distlock.jdbc;
 
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-
 /**
- * The statements for one table in one dialect, executed by {@link #rows},
- * {@link #changed} or {@link #count}. A change of an unknown or idle row is {@link #take}
- * on PostgreSQL, elsewhere {@link #insert} or {@link #takeIdle}; a change of a known row
- * is {@link #update} or, with messages, {@link #updateAndNotify}.
+ * The statements for one table in one dialect, which {@link RowStatements} executes. A
+ * change of an unknown or idle row is {@link #take} on PostgreSQL, elsewhere
+ * {@link #insert} or {@link #takeIdle}; a change of a known row is {@link #update} or,
+ * with messages, {@link #updateAndNotify}.
+ *
+ * @param limitsReads whether each statement that reads begins with limits of its waits
+ * @param limitsWrites whether each statement that changes rows begins with limits
+ * @param seconds after how long the driver ends a statement at the server; 0 if the
+ * server does so by itself
+ * @param read returns clock, revision and record; parameter: key
+ * @param update parameters: values of the row, key, revision, window
+ * @param insert parameters: key, values of the row, window
+ * @param takeIdle parameters: values of the row, key, token floor, window
+ * @param take returns clock, revision, record and whether the lock was taken; parameters:
+ * key, values of the row, window, key, token floor, token floor, window, key
+ * @param updateAndNotify returns clock, revision and record if the row was not changed,
+ * and how many rows were changed; for PostgreSQL only. It sends messages if a row was
+ * changed. Parameters: values of the row, key, revision, window, channels, texts, key
+ * @param updateTogether returns the new revision of each row that was changed, and the
+ * clock; for PostgreSQL only. Parameters, each an array: key, expected revision, values
+ * of the row, window
+ * @param lockRow returns the record, which no other transaction changes until this
+ * transaction ends; parameter: key
+ * @param idleRows returns key and revision; parameters: token in microseconds, end in
+ * milliseconds
+ * @param busyRows returns clock, revision, record and key of rows in use, in the order of
+ * the primary key; parameters: key after which to begin, first key, key before which to
+ * end
+ * @param deleteIdle parameters: key, revision
  */
-final class Sql {
+record Sql(boolean limitsReads, boolean limitsWrites, int seconds, String read, String update, String insert,
+		String takeIdle, String take, String updateAndNotify, String updateTogether, String lockRow, String idleRows,
+		String busyRows, String deleteIdle) {
 
 	private static final String COLUMNS = "lock_key, revision, busy, token, record, holder, waiting, held_until";
 
@@ -23,34 +46,6 @@ final class Sql {
 
 	private static final String HOLD = "|H";
 
-	private final boolean limitsReads;
-
-	private final boolean limitsWrites;
-
-	private final int seconds;
-
-	private final String read;
-
-	private final String update;
-
-	private final String insert;
-
-	private final String takeIdle;
-
-	private final String take;
-
-	private final String updateAndNotify;
-
-	private final String updateTogether;
-
-	private final String lockRow;
-
-	private final String idleRows;
-
-	private final String deleteIdle;
-
-	private final String busyRows;
-
 	/**
 	 * Creates the statements.
 	 * @param readLimits begins each statement that reads; empty if the session limits
@@ -60,27 +55,24 @@ final class Sql {
 	 * @param seconds after how long the driver ends a statement at the server; 0 if the
 	 * server does so by itself
 	 */
-	Sql(String table, String clock, String from, String values, String onConflict, String shared, String readLimits,
-			String writeLimits, String key, int seconds) {
-		this.seconds = seconds;
-		this.limitsReads = !readLimits.isEmpty();
-		this.limitsWrites = !writeLimits.isEmpty();
-		this.read = readLimits + """
+	static Sql of(String table, String clock, String from, String values, String onConflict, String shared,
+			String readLimits, String writeLimits, String key, int seconds) {
+		String read = readLimits + """
 				SELECT %s, k.revision, k.record FROM (SELECT 1 AS one) o LEFT JOIN %s k ON k.lock_key = ?"""
 			.formatted(clock, table);
 		String set = """
 				UPDATE %s SET revision = ?, busy = ?, token = ?, record = ?, holder = ?, waiting = ?, held_until = ? \
 				WHERE lock_key = %s""".formatted(table, key);
 		String change = set + " AND revision = ? AND " + clock + " BETWEEN ? AND ?";
-		this.update = writeLimits + change;
-		this.takeIdle = writeLimits + set + " AND busy = 0 AND token < ? AND " + UNHELD.formatted("") + " AND " + clock
-				+ " BETWEEN ? AND ?";
-		this.insert = writeLimits + "INSERT INTO %s (%s) SELECT %s %s WHERE %s BETWEEN ? AND ? %s"
+		String update = writeLimits + change;
+		String takeIdle = writeLimits + set + " AND busy = 0 AND token < ? AND " + UNHELD.formatted("") + " AND "
+				+ clock + " BETWEEN ? AND ?";
+		String insert = writeLimits + "INSERT INTO %s (%s) SELECT %s %s WHERE %s BETWEEN ? AND ? %s"
 			.formatted(table, COLUMNS, values, from, clock, onConflict)
 			.strip();
 		// The look before the change costs no transaction id. The change looks again,
 		// because only the change sees the latest row.
-		this.take = writeLimits + """
+		String take = writeLimits + """
 				WITH taken AS (INSERT INTO %1$s AS l (%2$s) SELECT %3$s WHERE %4$s BETWEEN ? AND ? \
 				AND NOT EXISTS (SELECT 1 FROM %1$s b WHERE b.lock_key = ? \
 				AND NOT (b.busy = 0 AND b.token < ? AND %5$s)) \
@@ -91,7 +83,7 @@ final class Sql {
 				SELECT %4$s, k.revision, k.record, (SELECT count(*) FROM taken) \
 				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock,
 				UNHELD.formatted("b."), UNHELD.formatted("l."));
-		this.updateAndNotify = writeLimits + """
+		String updateAndNotify = writeLimits + """
 				WITH changed AS (%s RETURNING 1) SELECT %s, k.revision, k.record, (SELECT count(*) FROM changed), \
 				(SELECT count(pg_notify(m.channel, m.text)) FROM changed, \
 				unnest(CAST(? AS text[]), CAST(? AS text[])) AS m(channel, text)) \
@@ -99,7 +91,7 @@ final class Sql {
 			.formatted(change, clock, table);
 		// This statement skips rows that another transaction has locked. So a slow change
 		// of one row delays no other row, and no statement waits for two rows.
-		this.updateTogether = writeLimits + """
+		String updateTogether = writeLimits + """
 				WITH v AS (SELECT u.* FROM %1$s k JOIN unnest(CAST(? AS text[]), CAST(? AS bigint[]), \
 				CAST(? AS bigint[]), CAST(? AS smallint[]), CAST(? AS bigint[]), CAST(? AS text[]), \
 				CAST(? AS text[]), CAST(? AS integer[]), CAST(? AS bigint[]), CAST(? AS bigint[]), \
@@ -110,143 +102,20 @@ final class Sql {
 				holder = v.holder, waiting = v.waiting, held_until = v.held_until FROM v \
 				WHERE l.lock_key = v.lock_key AND l.revision = v.expected \
 				AND %2$s BETWEEN v.not_before AND v.not_after RETURNING l.revision, %2$s""".formatted(table, clock);
-		this.lockRow = "SELECT record FROM " + table + " WHERE lock_key = ? " + shared;
-		this.idleRows = readLimits
+		String lockRow = "SELECT record FROM " + table + " WHERE lock_key = ? " + shared;
+		String idleRows = readLimits
 				+ "SELECT lock_key, revision FROM %s WHERE token < ? AND held_until < ?".formatted(table);
-		this.busyRows = readLimits + """
+		String busyRows = readLimits + """
 				SELECT %s, revision, record, lock_key FROM %s WHERE lock_key > ? AND lock_key >= ? AND lock_key < ? \
 				AND busy = 1 ORDER BY lock_key""".formatted(clock, table);
-		this.deleteIdle = writeLimits + "DELETE FROM %s WHERE lock_key = %s AND revision = ?".formatted(table, key);
+		String deleteIdle = writeLimits + "DELETE FROM %s WHERE lock_key = %s AND revision = ?".formatted(table, key);
+		return new Sql(!readLimits.isEmpty(), !writeLimits.isEmpty(), seconds, read, update, insert, takeIdle, take,
+				updateAndNotify, updateTogether, lockRow, idleRows, busyRows, deleteIdle);
 	}
 
 	/** Returns whether a record has a hold. */
 	static boolean isHeld(String record) {
 		return record.contains(HOLD);
-	}
-
-	/** Executes one of these statements that reads. */
-	ResultSet rows(PreparedStatement statement) throws SQLException {
-		return rows(statement, this.limitsReads);
-	}
-
-	/** Executes one of these statements that changes rows, and returns some. */
-	ResultSet changed(PreparedStatement statement) throws SQLException {
-		return rows(statement, this.limitsWrites);
-	}
-
-	private ResultSet rows(PreparedStatement statement, boolean limited) throws SQLException {
-		limit(statement);
-		if (!limited) {
-			return statement.executeQuery();
-		}
-		executeAfterLimits(statement);
-		return statement.getResultSet();
-	}
-
-	/**
-	 * Executes one of these statements that returns no rows; returns how many changed.
-	 */
-	int count(PreparedStatement statement) throws SQLException {
-		limit(statement);
-		if (!this.limitsWrites) {
-			return statement.executeUpdate();
-		}
-		executeAfterLimits(statement);
-		return statement.getUpdateCount();
-	}
-
-	/**
-	 * Executes several of these statements that return no rows, for any but PostgreSQL.
-	 */
-	int[] counts(PreparedStatement statement) throws SQLException {
-		limit(statement);
-		return statement.executeBatch();
-	}
-
-	private void limit(PreparedStatement statement) throws SQLException {
-		if (this.seconds > 0) {
-			statement.setQueryTimeout(this.seconds);
-		}
-	}
-
-	/** The first result is that of the limits. */
-	private static void executeAfterLimits(PreparedStatement statement) throws SQLException {
-		statement.execute();
-		statement.getMoreResults();
-	}
-
-	/** Returns clock, revision and record; parameter: key. */
-	String read() {
-		return this.read;
-	}
-
-	/** Parameters: values of the row, key, revision, window. */
-	String update() {
-		return this.update;
-	}
-
-	/** Parameters: key, values of the row, window. */
-	String insert() {
-		return this.insert;
-	}
-
-	/** Parameters: values of the row, key, token floor, window. */
-	String takeIdle() {
-		return this.takeIdle;
-	}
-
-	/**
-	 * Returns clock, revision, record and whether the lock was taken; parameters: key,
-	 * values of the row, window, key, token floor, token floor, window, key.
-	 */
-	String take() {
-		return this.take;
-	}
-
-	/**
-	 * Returns clock, revision and record if the row was not changed, and how many rows
-	 * were changed; for PostgreSQL only. It sends messages if a row was changed.
-	 * Parameters: values of the row, key, revision, window, channels, texts, key.
-	 */
-	String updateAndNotify() {
-		return this.updateAndNotify;
-	}
-
-	/**
-	 * Returns the clock, and the new revision of each row that was changed; for
-	 * PostgreSQL only. Parameters, each an array: key, expected revision, values of the
-	 * row, window.
-	 */
-	String updateTogether() {
-		return this.updateTogether;
-	}
-
-	/**
-	 * Returns the record, which no other transaction changes until this transaction ends;
-	 * parameter: key.
-	 */
-	String lockRow() {
-		return this.lockRow;
-	}
-
-	/**
-	 * Returns key and revision; parameters: token in microseconds, end in milliseconds.
-	 */
-	String idleRows() {
-		return this.idleRows;
-	}
-
-	/**
-	 * Returns clock, revision, record and key of rows in use, in the order of the primary
-	 * key; parameters: key after which to begin, first key, key before which to end.
-	 */
-	String busyRows() {
-		return this.busyRows;
-	}
-
-	/** Parameters: key, revision. */
-	String deleteIdle() {
-		return this.deleteIdle;
 	}
 
 }

@@ -1,14 +1,16 @@
 package io.distlock.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Summary;
 
 /** Executes the store's statements for the whole life of one row. */
 final class TableProbe {
@@ -19,11 +21,9 @@ final class TableProbe {
 	/** Longer than the TEXT type of MySQL, which schema files do not use. */
 	private static final int LONG_RECORD = 70_000;
 
-	private static final long WINDOW = TimeUnit.MINUTES.toMicros(1);
+	private static final long WINDOW = TimeUnit.MINUTES.toMillis(1);
 
-	private final Connection connection;
-
-	private final Sql sql;
+	private final RowStatements statements;
 
 	private final String table;
 
@@ -32,8 +32,8 @@ final class TableProbe {
 	private final List<String> problems = new ArrayList<>();
 
 	TableProbe(Connection connection, Dialect dialect, JdbcLockStoreSettings settings, Duration timeout) {
-		this.connection = connection;
-		this.sql = dialect.patientSql(settings.table(), timeout);
+		this.statements = new RowStatements(connection, dialect.patientSql(settings.table(), timeout),
+				new DatabaseClock(System::nanoTime));
 		this.table = settings.table();
 		this.prefix = settings.keyPrefix() + "probe:" + UUID.randomUUID() + ":";
 	}
@@ -61,10 +61,11 @@ final class TableProbe {
 	}
 
 	private void live(String lower, String upper) throws SQLException {
-		long now = clock(lower);
-		if (now < OLDEST_MICROS || clock(lower) < now) {
-			this.problems.add("The clock of the database of table " + this.table + " shows "
-					+ TimeUnit.MICROSECONDS.toMillis(now) + " ms since 1970, and leases count on it: set it");
+		long micros = clock(lower);
+		long now = TimeUnit.MICROSECONDS.toMillis(micros);
+		if (micros < OLDEST_MICROS || clock(lower) < micros) {
+			this.problems.add("The clock of the database of table " + this.table + " shows " + now
+					+ " ms since 1970, and leases count on it: set it");
 			return;
 		}
 		expect(!insert(lower, now - WINDOW, now - 1), "a write is executed outside of its time");
@@ -94,66 +95,29 @@ final class TableProbe {
 	}
 
 	private long clock(String name) throws SQLException {
-		try (PreparedStatement statement = this.connection.prepareStatement(this.sql.read())) {
-			statement.setString(1, name);
-			try (ResultSet row = this.sql.rows(statement)) {
-				row.next();
-				return row.getLong(1);
-			}
-		}
+		return this.statements.read(name).micros();
 	}
 
 	private boolean insert(String name, long from, long to) throws SQLException {
-		try (PreparedStatement statement = this.connection.prepareStatement(this.sql.insert())) {
-			statement.setString(1, name);
-			window(statement, values(statement, 2, 1, to), from, to);
-			return this.sql.count(statement) == 1;
-		}
-		catch (SQLException ex) {
-			if (SqlFailure.of(ex) == SqlFailure.DUPLICATE) {
-				return false;
-			}
-			throw ex;
-		}
+		return this.statements.insert(row(name, new Expected.Absent(), 1, from, to));
 	}
 
 	private boolean update(String name, long revision, long now) throws SQLException {
-		try (PreparedStatement statement = this.connection.prepareStatement(this.sql.update())) {
-			int next = values(statement, 1, 2, now);
-			statement.setString(next++, name);
-			statement.setLong(next++, revision);
-			window(statement, next, now, now + WINDOW);
-			return this.sql.count(statement) == 1;
-		}
+		return this.statements.update(row(name, new Expected.At(revision), 2, now, now + WINDOW));
 	}
 
 	private void delete(String name, long revision) throws SQLException {
-		try (PreparedStatement statement = this.connection.prepareStatement(this.sql.deleteIdle())) {
-			statement.setString(1, name);
-			statement.setLong(2, revision);
-			this.sql.count(statement);
-		}
+		this.statements.delete(name, revision);
 	}
 
 	/**
-	 * Sets current values, because other processes delete rows that were not used for
-	 * long.
+	 * Returns a row with current values, because other processes delete rows that were
+	 * not used for long.
 	 */
-	private static int values(PreparedStatement statement, int first, long revision, long now) throws SQLException {
-		int next = first;
-		statement.setLong(next++, revision);
-		statement.setInt(next++, 0);
-		statement.setLong(next++, now);
-		statement.setString(next++, "-".repeat(LONG_RECORD));
-		statement.setString(next++, "-".repeat(RowNames.LONGEST));
-		statement.setInt(next++, 0);
-		statement.setLong(next++, TimeUnit.MICROSECONDS.toMillis(now));
-		return next;
-	}
-
-	private static void window(PreparedStatement statement, int first, long from, long to) throws SQLException {
-		statement.setLong(first, from);
-		statement.setLong(first + 1, to);
+	private static Row row(String name, Expected expected, long revision, long from, long to) {
+		Summary summary = new Summary("-".repeat(RowNames.LONGEST), 0, to);
+		return new Row(name, revision, new Change(name, expected, "-".repeat(LONG_RECORD), true,
+				TimeUnit.MILLISECONDS.toMicros(to), 0, from, to, List.of(), summary));
 	}
 
 }

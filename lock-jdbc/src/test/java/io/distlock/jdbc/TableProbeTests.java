@@ -34,12 +34,13 @@ class TableProbeTests {
 
 	/** Deletes unused rows before each statement, as another process may do. */
 	private Connection collected(Connection connection, Dialect dialect) {
-		RowCollector collector = new RowCollector(
-				dialect.sql(JdbcLockStoreSettings.DEFAULTS.table(), Duration.ofMinutes(1)));
+		RowCollector collector = new RowCollector(new RowStatements(connection,
+				dialect.sql(JdbcLockStoreSettings.DEFAULTS.table(), Duration.ofMinutes(1)),
+				new DatabaseClock(System::nanoTime)));
 		return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(),
 				new Class<?>[] { Connection.class }, (self, method, args) -> {
 					if (method.getName().equals("prepareStatement")) {
-						collector.collect(connection, System.currentTimeMillis() - Duration.ofDays(1).toMillis(), 100);
+						collector.collect(System.currentTimeMillis() - Duration.ofDays(1).toMillis(), 100);
 						this.collections++;
 					}
 					try {
