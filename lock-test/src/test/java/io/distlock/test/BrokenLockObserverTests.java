@@ -99,8 +99,8 @@ class BrokenLockObserverTests extends AbstractLockObserverTests {
 		first.close();
 		second.join();
 		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
-		this.here.acquire(LOCK.leaseFor(Duration.ofMillis(200)));
-		Awaitility.await().until(() -> this.steps.names().contains("lost EXPIRED"));
+		this.here.acquire(LOCK.leaseFor(Duration.ofSeconds(2)));
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.steps.names().contains("lost EXPIRED"));
 		assertThat(this.steps.names()).contains("waits", "acquired HERE", "released");
 		assertThat(failures).isEmpty();
 	}
@@ -213,8 +213,8 @@ class BrokenLockObserverTests extends AbstractLockObserverTests {
 			.observer(broken)
 			.observer(observer)
 			.build()) {
-			template.acquire(LOCK.named("stock").leaseFor(Duration.ofMillis(100)));
-			Awaitility.await().until(() -> !losses.isEmpty());
+			template.acquire(LOCK.named("stock").leaseFor(Duration.ofSeconds(2)));
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !losses.isEmpty());
 		}
 		assertThat(losses).singleElement()
 			.returns("audit", LockLoss::store)

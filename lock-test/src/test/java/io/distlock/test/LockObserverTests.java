@@ -176,8 +176,8 @@ class LockObserverTests extends AbstractLockObserverTests {
 	@Test
 	void aLostLockIsReportedOnceAndNotAsReleased() {
 		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
-		LockHandle lock = this.here.acquire(LOCK.leaseFor(Duration.ofMillis(200)));
-		Awaitility.await().until(() -> this.steps.names().contains("lost EXPIRED"));
+		LockHandle lock = this.here.acquire(LOCK.leaseFor(Duration.ofSeconds(2)));
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.steps.names().contains("lost EXPIRED"));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
 		assertThat(this.steps.names()).containsExactly("acquired FREE", "lost EXPIRED");
 	}
