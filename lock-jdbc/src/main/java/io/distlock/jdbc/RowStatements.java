@@ -10,8 +10,8 @@ import io.distlock.records.place.LockRecords.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can happen to a row, on one connection. Each method executes one statement and
- * throws what the driver reports.
+ * Executes the statements of rows on one connection. A change is one statement, and its
+ * method throws what the driver reports.
  *
  * @param connection executes the statements
  * @param sql the statements

@@ -19,9 +19,9 @@ package io.distlock.jdbc;
  * @param updateAndNotify returns clock, revision and record if the row was not changed,
  * and how many rows were changed; for PostgreSQL only. It sends messages if a row was
  * changed. Parameters: values of the row, key, revision, window, channels, texts, key
- * @param updateTogether returns the new revision of each row that was changed, and the
- * clock; for PostgreSQL only. Parameters, each an array: key, expected revision, values
- * of the row, window
+ * @param updateTogether changes several rows, for PostgreSQL only. It returns the new
+ * revision of each row that was changed, and the clock. Each parameter is an array with
+ * one element per row: keys, expected revisions, values, windows
  * @param lockRow returns the record, which no other transaction changes until this
  * transaction ends; parameter: key
  * @param idleRows returns key and revision; parameters: token in microseconds, end in
